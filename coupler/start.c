@@ -106,8 +106,8 @@ static int64_t config_hash(const h3ou__config *c)
     crypto_generichash_state s;
     char numbers[100];
     crypto_generichash_init(&s, NULL, 0, crypto_generichash_BYTES_MIN);
-    snprintf(numbers, sizeof numbers, "%d %d %d %d %d %d %d", c->stop_step, c->strict, c->calendar,
-             *c->weights_cache != 0, c->keep_after_end, c->min_members, c->keeps_order);
+    snprintf(numbers, sizeof numbers, "%d %d %d %d %d %d %d %d", c->stop_step, c->strict, c->calendar,
+             *c->weights_cache != 0, c->keep_after_end, c->min_members, c->keeps_order, c->kings);
     for (int i = 0; i < 6 && c->has_start; i++) {
         char number[16];
         snprintf(number, sizeof number, "%d", c->start[i]);
@@ -217,6 +217,7 @@ static int check_same_everywhere(h3ou__coupler *c)
     if (c->config->tuning.ports)
         h3ou__collectives_tune(&c->config->tuning);
     h3ou__collectives_keep_order(c->config->keeps_order);
+    h3ou__collectives_set_kings(c->config->kings);
     err = h3ou__job_route_choose(c->world, c->config->tuning.job_route);
     return err ? err : h3ou__early_stop_begin(c, largest[2] > 0 && !c->replay);
 }

@@ -70,12 +70,6 @@ int h3ou__config_set_progress(h3ou__config *c, int by_thread, int second_put, in
     return H3OU__OK;
 }
 
-int h3ou__config_set_sum_order(h3ou__config *c, int keeps_order)
-{
-    c->keeps_order = keeps_order;
-    return H3OU__OK;
-}
-
 /* Fails with an error of the file, "FILE:LINE: sentence". */
 static int fail_at(const h3ou__config *c, int line, const char *format, ...) __attribute__((format(printf, 3, 4)));
 static int fail_at(const h3ou__config *c, int line, const char *format, ...)
@@ -86,6 +80,15 @@ static int fail_at(const h3ou__config *c, int line, const char *format, ...)
     vsnprintf(text, sizeof text, format, args);
     va_end(args);
     return h3ou__fail(H3OU__ECONFIG, "%s:%d: %s", c->file, line, text);
+}
+
+int h3ou__config_set_collectives(h3ou__config *c, int keeps_order, int line, int kings)
+{
+    if (kings < 1 || kings > H3OU__KINGS_MOST)
+        return fail_at(c, line, "h3ou_coupling: kings is 1 to %d, not %d", H3OU__KINGS_MOST, kings);
+    c->keeps_order = keeps_order;
+    c->kings = kings;
+    return H3OU__OK;
 }
 
 int h3ou__config_set_tuning_file(h3ou__config *c, int line, const char *file)
@@ -471,6 +474,7 @@ int h3ou__config_parse(const char *name, const char *text, int64_t length, h3ou_
         return h3ou__no_memory("the configuration");
     snprintf(c->file, sizeof c->file, "%s", name);
     c->calendar = H3OU__GREGORIAN;
+    c->kings = 1;
     int err = h3ou__namelist_read(text, length, c);
     if (!err)
         err = check_gets(c);

@@ -168,6 +168,7 @@ typedef struct h3ou__config {
     int second_put;          /* enum h3ou__second_put, of variables that do not say it */
     int bundle;              /* enum h3ou__bundle, the same */
     bool keeps_order;        /* sums between jobs are added in the order of their ranks */
+    int kings;               /* processes of each job that pass on long collective messages */
     h3ou__config_monitor monitor; /* of variables that do not say it */
     h3ou__tuning tuning;     /* of the group h3ou_tuning in this file, or in the other one (coupler/config/tuning.c) */
     int npair, nvar;
@@ -207,7 +208,7 @@ int h3ou__config_set_record(h3ou__config *c, const char *folder);
 int h3ou__config_set_min_members(h3ou__config *c, int min_members);
 int h3ou__config_set_unknown_put(h3ou__config *c, int ignore);
 int h3ou__config_set_progress(h3ou__config *c, int by_thread, int second_put, int bundle);
-int h3ou__config_set_sum_order(h3ou__config *c, int keeps_order);
+int h3ou__config_set_collectives(h3ou__config *c, int keeps_order, int line, int kings);
 int h3ou__config_set_monitor(h3ou__config *c, int line, const h3ou__config_monitor *monitor);
 int h3ou__config_add_pair(h3ou__config *c, const h3ou__config_pair *pair);
 /* var->pair is set here: the last pair; and remap.stack of both, by their texts. */

@@ -3,7 +3,9 @@
 
 #include <stdlib.h>
 
+#include "base/env.h"
 #include "base/error.h"
+#include "comm/collective/collective.h"
 #include "coupler/config/shared_file.h"
 
 /* Returns the file's name, or "": there is none. */
@@ -31,19 +33,30 @@ static int take_tuning(h3ou__config *config, const char *file, const char *text,
     return err;
 }
 
+/* Lets the environment go before what the files say. */
+static int take_environment(h3ou__config *config)
+{
+    int64_t kings;
+    int err = h3ou__env_int("H3OU_KINGS", 1, H3OU__KINGS_MOST, config->kings, &kings);
+    if (err)
+        return err;
+    config->kings = (int)kings;
+    return h3ou__job_route_read(&config->tuning.job_route);
+}
+
 int h3ou__tuning_read(h3ou__world *world, h3ou__config *config)
 {
     const char *file = name_file(config);
     char *text = NULL;
     int64_t size = 0;
     if (!*file)
-        return h3ou__job_route_read(&config->tuning.job_route);
+        return take_environment(config);
     int err = h3ou__shared_file_read(world, "tuning file", file, &text, &size);
     if (!err)
         err = take_tuning(config, file, text, size);
     free(text);
     err = fail_at_line(config, file, err);
-    return err ? err : h3ou__job_route_read(&config->tuning.job_route);
+    return err ? err : take_environment(config);
 }
 
 int h3ou__tuning_read_alone(h3ou__config *config)
@@ -52,11 +65,11 @@ int h3ou__tuning_read_alone(h3ou__config *config)
     char *text = NULL;
     int64_t size = 0;
     if (!*file)
-        return h3ou__job_route_read(&config->tuning.job_route);
+        return take_environment(config);
     int err = h3ou__file_read("tuning file", file, &text, &size);
     if (!err)
         err = take_tuning(config, file, text, size);
     free(text);
     err = fail_at_line(config, file, err);
-    return err ? err : h3ou__job_route_read(&config->tuning.job_route);
+    return err ? err : take_environment(config);
 }

@@ -22,7 +22,8 @@ module namelist
   character(*), parameter :: groups = 'h3ou_coupling h3ou_var h3ou_tuning'
   character(*), parameter :: default_keys = 'monitor monitor_every ledger' !< of the group h3ou_coupling, for all variables
   character(*), parameter :: coupling_keys = 'log_level debug_mode stop_step grid_checker weights_cache strict calendar ' // &
-      'unknown_put start after_end ensemble_min_members tuning_file progress second_put bundle sum_order record ' // default_keys
+      'unknown_put start after_end ensemble_min_members tuning_file progress second_put bundle sum_order kings ' // &
+      'record ' // default_keys
   character(*), parameter :: tuning_keys = 'inside_latency inside_bandwidth between_latency between_bandwidth ports job_route'
   character(*), parameter :: value_types = 'real8 real4'     !< as enum h3ou__value_type
   character(*), parameter :: range_actions = 'warning error' !< as enum h3ou__range_action
@@ -170,10 +171,10 @@ module namelist
       type(c_ptr), value :: config
       integer(c_int), value :: by_thread, second_put, bundle
     end function
-    integer(c_int) function config_set_sum_order(config, keeps_order) bind(C, name='h3ou__config_set_sum_order')
+    integer(c_int) function set_collectives(config, keeps_order, line, kings) bind(C, name='h3ou__config_set_collectives')
       import :: c_int, c_ptr
       type(c_ptr), value :: config
-      integer(c_int), value :: keeps_order
+      integer(c_int), value :: keeps_order, line, kings
     end function
     integer(c_int) function config_set_monitor(config, line, monitor) bind(C, name='h3ou__config_set_monitor')
       import :: c_int, c_ptr, config_monitor
@@ -264,7 +265,7 @@ contains
     else if (g%key(i)%name == 'data_range') then
       awaited = 'a pair of numbers: write two such as 0, 1'
     else if (.not. is_one_of(g%key(i)%name, 'mapping_tag grid_intpl_tag time_intpl_tag lag layer is_ok stop_step ports ' // &
-                             'perturb_seed ensemble_min_members monitor_every')) then
+                             'perturb_seed ensemble_min_members monitor_every kings')) then
       awaited = 'one text in quotes: write ''...'''
     else if (verify(text, '+-0123456789') == 0) then
       awaited = 'an integer of 32 bits'
@@ -282,10 +283,10 @@ contains
     character(name_len) :: log_level, calendar, unknown_put, start, after_end, progress, second_put, bundle, sum_order
     character(511) :: weights_cache, tuning_file, record
     logical :: debug_mode, grid_checker, strict
-    integer :: stop_step, ensemble_min_members, i, stat, level, year
+    integer :: stop_step, ensemble_min_members, kings, i, stat, level, year
     character(:), allocatable :: text
     namelist /h3ou_coupling/ log_level, debug_mode, stop_step, grid_checker, weights_cache, strict, calendar, unknown_put, &
-      start, after_end, ensemble_min_members, tuning_file, progress, second_put, bundle, sum_order, record
+      start, after_end, ensemble_min_members, tuning_file, progress, second_put, bundle, sum_order, kings, record
     call find_keys(g, config, coupling_keys, err)
     if (err == ok) call read_defaults(g, config, err)
     if (err /= ok) return
@@ -302,6 +303,7 @@ contains
     second_put = 'replace'
     bundle = 'auto'
     sum_order = 'free'
+    kings = 1
     debug_mode = .false.
     grid_checker = .false.
     stop_step = 0
@@ -353,7 +355,7 @@ contains
       if (err == ok) err = config_set_progress(config, findloc_word(progresses, lower_text(progress)), &
                                                findloc_word(second_puts, lower_text(second_put)), &
                                                findloc_word(bundles, lower_text(bundle)))
-      if (err == ok) err = config_set_sum_order(config, findloc_word(sum_orders, lower_text(sum_order)))
+      if (err == ok) err = set_collectives(config, findloc_word(sum_orders, lower_text(sum_order)), line_of(g, 'kings'), kings)
     end if
   end subroutine
 

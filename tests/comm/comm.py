@@ -58,10 +58,13 @@ def main(folder):
               (runs[1], {"H3OU_COLL_BCAST": "trinary_x6:64"})]
     # Inside a job by its MPI.
     chosen += [(runs[7], {"H3OU_SHARED_MEMORY": 0})]
+    # Several Kings in each job, also where the jobs have unlike numbers of processes, and where their MPIs make the calls inside.
+    three = [(first, [(2, "a"), (3, "b")]), (last, [(2, "c"), (1, "d")]), (first, [(4, "e")])]
+    chosen += [(three, {"TEST_KINGS": 3}), (runs[-1], {"TEST_KINGS": 2, "H3OU_SHARED_MEMORY": 0}), (runs[8], {"TEST_KINGS": 8})]
     # Jobs on several hosts: three processes on one and one on the other, and ranks by turns.
     if jobs.has_name_spaces():
         chosen += [([(mpi, [(4, "a"), (1, "b")])], {"TEST_HOSTS": hosts}) for mpi, hosts in ((first, "00010"), (last, "01012"))]
-        chosen += [([(first, [(4, "a")]), (last, [(3, "b")])], {"TEST_HOSTS": ("0101", "001")})]
+        chosen += [([(first, [(4, "a")]), (last, [(3, "b")])], {"TEST_HOSTS": ("0101", "001"), **kings}) for kings in ({}, {"TEST_KINGS": 2})]
     else:
         print("left out: no network name space can be made here")
     for run, settings in [(run, {}) for run in runs] + chosen:

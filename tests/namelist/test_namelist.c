@@ -409,6 +409,8 @@ static const struct {
     {PAIR VAR(", bundle='yes'"), "bundle is 'auto', 'always' or 'never', not 'yes'"},
     {"&h3ou_coupling bundle='no' /", "bundle is 'auto', 'always' or 'never', not 'no'"},
     {"&h3ou_coupling sum_order='jobs' /", "sum_order is 'free' or 'ranks', not 'jobs'"},
+    {"&h3ou_coupling kings=0 /", "kings is 1 to 8, not 0"},
+    {"&h3ou_coupling kings='two' /", "kings"},
     {"&h3ou_coupling progress='threads' /", "progress is 'polling' or 'thread', not 'threads'"},
     {PAIR VAR(",\ntype='float'"), "c.conf:3: h3ou_var: type is 'real8' or 'real4', not 'float'"},
     {PAIR VAR(", type=4"), "type is 'real8' or 'real4', not '4'"},

@@ -18,6 +18,10 @@ void h3ou__collectives_tune(const h3ou__tuning *tuning);
 /* Says whether reductions from now on combine the values of jobs in the order of their ranks, so that the bits of a sum depend neither
  * on the root nor on the number of elements. To be called as h3ou__collectives_tune. */
 void h3ou__collectives_keep_order(bool keeps);
+/* Says how many processes of each job pass long messages of broadcasts and reductions to those of other jobs, from now on: 1 is the
+ * first process, and a communicator has no more than its smallest part of a job has members. To be called as h3ou__collectives_tune. */
+enum { H3OU__KINGS_MOST = 8 };
+void h3ou__collectives_set_kings(int n);
 
 /* Collectives over c, blocking, arguments as in MPI; counts in elements. On Global, Leader, Local and Model. */
 /* Fails when root is no rank of c. */

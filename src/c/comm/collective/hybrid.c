@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Broadcast and reductions: a call inside each block, and messages King to King by a schedule of src/c/coll
- * (WaitIO-Socket paper, section 5 and figure 7). The parts of a long message are in different stages at the same time.
+ * (WaitIO-Socket paper, section 5 and figure 7). The parts of a long message are in different stages at the same time. A block may have
+ * several Kings, which take its segments by turns.
  */
 #include <assert.h>
 #include <inttypes.h>
@@ -33,7 +34,8 @@ typedef struct hybrid {
     const char *what;
     int64_t count, each; /* elements of the call, and of a segment */
     int type, op, size;  /* size: bytes of an element */
-    int root_inside;     /* of the first stage */
+    int nking;           /* of each block, which take the segments by turns */
+    int root_inside;     /* of the block that has the root */
     buffer in;           /* what the first stage takes, and where it leaves its result */
     buffer inside_out;
     buffer kings_in;
@@ -41,8 +43,28 @@ typedef struct hybrid {
     h3ou__call call; /* among the Kings */
     bool has_result; /* of h3ou__staged_call */
     const h3ou__algorithm *algorithm;
-    h3ou__block_link link;
+    h3ou__block_link link[H3OU__KINGS_MOST]; /* by King */
 } hybrid;
+
+/* Returns which King of each block passes a segment on, and its rank inside my block. */
+static int share_of(const hybrid *h, int64_t k)
+{
+    return (int)(k % h->nking);
+}
+
+static int king_of(const hybrid *h, int64_t k)
+{
+    return h3ou__block_king_of_share(h->c, h->c->block, share_of(h, k), h->nking);
+}
+
+/* Returns whether this process is a King of its block in this call. */
+static bool is_king(const hybrid *h)
+{
+    bool is = false;
+    for (int i = 0; i < h->nking; i++)
+        is |= king_of(h, i) == h->c->block_rank;
+    return is;
+}
 
 static int64_t elements_of(const hybrid *h, int64_t k)
 {
@@ -57,11 +79,20 @@ static char *bytes_at(const hybrid *h, buffer b, int64_t k)
     return b.base ? (char *)(uintptr_t)b.base + at * h->each * h->size : NULL;
 }
 
+static int start_reduce_to(const hybrid *h, int64_t k, int root, h3ou__inside_call *call)
+{
+    return h3ou__inside_reduce(h->c, bytes_at(h, h->in, k), bytes_at(h, h->inside_out, k), elements_of(h, k), h->type, h->op, root, call);
+}
+
 static int start_reduce(void *user, int64_t k, h3ou__inside_call *call)
 {
+    return start_reduce_to(user, k, king_of(user, k), call);
+}
+
+static int start_reduce_to_root(void *user, int64_t k, h3ou__inside_call *call)
+{
     const hybrid *h = user;
-    return h3ou__inside_reduce(h->c, bytes_at(h, h->in, k), bytes_at(h, h->inside_out, k), elements_of(h, k), h->type, h->op,
-                               h->root_inside, call);
+    return start_reduce_to(h, k, h->root_inside, call);
 }
 
 static int start_allreduce(void *user, int64_t k, h3ou__inside_call *call)
@@ -80,7 +111,15 @@ static int start_bcast(void *user, int64_t k, h3ou__inside_call *call)
 static int start_bcast_from_king(void *user, int64_t k, h3ou__inside_call *call)
 {
     const hybrid *h = user;
-    return h3ou__inside_bcast(h->c, bytes_at(h, h->kings_out, k), elements_of(h, k), h->type, 0, call);
+    return h3ou__inside_bcast(h->c, bytes_at(h, h->kings_out, k), elements_of(h, k), h->type, king_of(h, k), call);
+}
+
+/* Takes the result from a King to the root. */
+static int start_pass(void *user, int64_t k, h3ou__inside_call *call)
+{
+    const hybrid *h = user;
+    return h3ou__inside_pass(h->c, king_of(h, k), h->root_inside, bytes_at(h, h->kings_out, k), elements_of(h, k), h->type,
+                             (int)(k % H3OU__STAGED_SEGMENTS), call);
 }
 
 static int start_kings(void *user, int64_t k, h3ou__coll_run **run)
@@ -88,6 +127,8 @@ static int start_kings(void *user, int64_t k, h3ou__coll_run **run)
     hybrid *h = user;
     h3ou__schedule s = {0};
     h3ou__call call = h->call;
+    if (king_of(h, k) != h->c->block_rank)
+        return H3OU__OK;
     call.count = elements_of(h, k);
     int err = h->algorithm->build(&call, &s);
     if (err) {
@@ -100,7 +141,7 @@ static int start_kings(void *user, int64_t k, h3ou__coll_run **run)
                             .combine = h3ou__coll_combine,
                             .type = h->type,
                             .op = h->op};
-    return h3ou__coll_start(&s, &data, &h3ou__block_link_ops, &h->link,
+    return h3ou__coll_start(&s, &data, &h3ou__block_link_ops, &h->link[share_of(h, k)],
                             H3OU__TAG_SEGMENT + k % H3OU__STAGED_SEGMENTS, run);
 }
 
@@ -119,6 +160,22 @@ void h3ou__collectives_tune(const h3ou__tuning *tuning)
     if (tuning->ports)
         h3ou__coll_set_machine(&(h3ou__machine){
             .latency = tuning->between_latency, .bandwidth = tuning->between_bandwidth, .ports = tuning->ports});
+}
+
+static int nking_wanted = 1;
+
+void h3ou__collectives_set_kings(int n)
+{
+    nking_wanted = n < 1 ? 1 : n < H3OU__KINGS_MOST ? n : H3OU__KINGS_MOST;
+}
+
+/* Returns how many Kings of each block pass a call on: no more than the smallest block has members, and segments there are. */
+static int count_kings(const hybrid *h)
+{
+    int64_t n = (h->count + h->each - 1) / h->each < nking_wanted ? (h->count + h->each - 1) / h->each : nking_wanted;
+    for (int block = 0; block < h->c->nblock && n > 1; block++)
+        n = h3ou__comm_block_size(h->c, block) < n ? h3ou__comm_block_size(h->c, block) : n;
+    return n > 1 ? (int)n : 1;
 }
 
 /* Returns the bytes of a segment of a long message. Where neither latency nor bandwidth is known their product is that of 20 us and 3.3 GB/s, and segments
@@ -180,9 +237,12 @@ static int choose(hybrid *h, int operation, int root_block)
     note_choice(h);
     if (is_long)
         h->each = segment;
-    h->link = (h3ou__block_link){.comm = h->c, .type = h->type, .what = h->what, .among = H3OU__AMONG_KINGS};
+    h->nking = count_kings(h);
+    for (int i = 0; i < h->nking; i++)
+        h->link[i] = (h3ou__block_link){
+            .comm = h->c, .type = h->type, .what = h->what, .among = H3OU__AMONG_KINGS, .share = i, .nshare = h->nking};
     if (c->block_rank == 0)
-        h3ou__log(H3OU__LOG_LOUD, "collective", "call=%s algorithm=%s kings=%d", h->what, h->algorithm->name, c->nblock);
+        h3ou__log(H3OU__LOG_LOUD, "collective", "call=%s algorithm=%s jobs=%d kings=%d", h->what, h->algorithm->name, c->nblock, h->nking);
     return H3OU__OK;
 }
 
@@ -204,17 +264,17 @@ static int run_stages(hybrid *h, starter *before, starter *after)
                               .bytes = h->count * h->size,
                               .has_result = h->has_result,
                               .before = c->inside ? before : NULL,
-                              .kings = c->nblock > 1 && c->block_rank == 0 ? start_kings : NULL,
+                              .kings = c->nblock > 1 && is_king(h) ? start_kings : NULL,
                               .after = c->inside ? after : NULL};
     return h3ou__staged_call_run(&call);
 }
 
 static hybrid open_call(h3ou__comm *c, const char *what, int64_t count, int type, int op)
 {
-    return (hybrid){.c = c, .what = what, .count = count, .type = type, .op = op, .size = h3ou__type_size(type)};
+    return (hybrid){.c = c, .what = what, .count = count, .type = type, .op = op, .size = h3ou__type_size(type), .nking = 1};
 }
 
-/* A root that is no King broadcasts inside its block, whose King goes on from there. */
+/* A root that is not the only King broadcasts inside its block, whose Kings go on from there. */
 int h3ou__bcast(h3ou__comm *c, void *buf, int64_t count, int type, int root)
 {
     int err = h3ou__check_root(c, "bcast", root);
@@ -226,42 +286,33 @@ int h3ou__bcast(h3ou__comm *c, void *buf, int64_t count, int type, int root)
     h.has_result = c->block == root_block;
     if ((err = choose(&h, H3OU__COLL_BCAST, root_block)) != H3OU__OK)
         return err;
-    bool is_from_king = c->block != root_block || h.root_inside == 0;
+    bool is_from_king = c->block != root_block || (h.root_inside == 0 && h.nking == 1);
     return run_stages(&h, is_from_king ? NULL : start_bcast, is_from_king ? start_bcast_from_king : NULL);
 }
 
 /* Sets what the stages of a reduction over several blocks work on. *memory: of a King, given back by the caller. result: where
- * the King of the root's block, or of an allreduce each, leaves the result; NULL: in memory. keeps_all: it is needed as a whole
- * after the call. */
-static int place_partial(hybrid *h, const void *send, char *result, bool keeps_all, char **memory)
+ * the root, or of an allreduce each, takes the result; NULL: it passes through memory. */
+static int place_partial(hybrid *h, const void *send, char *result, char **memory)
 {
     int64_t nsegment = h->count ? (h->count + h->each - 1) / h->each : 1, bytes = h->count * h->size;
     int64_t window = (nsegment < H3OU__STAGED_SEGMENTS ? nsegment : H3OU__STAGED_SEGMENTS) * h->each * h->size;
     bool is_alone = !h->c->inside, copies = is_alone && send == result;
     *memory = NULL;
     h->in.base = send;
-    if (h->c->block_rank != 0)
+    h->kings_out.base = result;
+    if (!is_king(h))
         return H3OU__OK;
     int64_t partial = copies ? bytes : is_alone ? 0 : window;
-    *memory = h3ou__kept_memory_take((size_t)(partial + (result ? 0 : keeps_all ? bytes : window)) + 1);
+    *memory = h3ou__kept_memory_take((size_t)(partial + (result ? 0 : window)) + 1);
     if (!*memory)
         return h3ou__no_memory("a collective");
     h->inside_out = (buffer){*memory, true};
     h->kings_in = copies ? (buffer){*memory, false} : is_alone ? h->in : h->inside_out;
-    h->kings_out = result ? (buffer){result, false} : (buffer){*memory + partial, !keeps_all};
+    if (!result)
+        h->kings_out = (buffer){*memory + partial, true};
     if (copies && bytes)
         memcpy(*memory, send, (size_t)bytes);
     return H3OU__OK;
-}
-
-/* Takes the result from the King of the root's block to the root. */
-static int forward_result(hybrid *h, int king, int root, char *recv)
-{
-    int rank = h->c->rank;
-    if (king == root || (rank != king && rank != root))
-        return H3OU__OK;
-    return h3ou__await_hop(h->c, h->what, rank == king, rank == king ? root : king,
-                           rank == king ? (char *)(uintptr_t)h->kings_out.base : recv, h->count, h->type);
 }
 
 /* A reduction inside one block. */
@@ -275,6 +326,7 @@ static int reduce_inside(hybrid *h, const void *send, void *recv, starter *reduc
     return run_stages(h, reduction, NULL);
 }
 
+/* Between blocks the root takes the result from the Kings of its block. */
 int h3ou__reduce(h3ou__comm *c, const void *send, void *recv, int64_t count, int type, int op, int root)
 {
     char *memory;
@@ -282,17 +334,15 @@ int h3ou__reduce(h3ou__comm *c, const void *send, void *recv, int64_t count, int
     if (err)
         return err;
     hybrid h = open_call(c, "reduction", count, type, op);
-    int root_block = h3ou__comm_block_of(c, root, &h.root_inside), king = h3ou__comm_king(c, root_block);
+    int root_block = h3ou__comm_block_of(c, root, &h.root_inside);
     if (c->nblock == 1)
-        return reduce_inside(&h, send, recv, start_reduce);
-    h.root_inside = 0;
+        return reduce_inside(&h, send, recv, start_reduce_to_root);
     if ((err = choose(&h, H3OU__COLL_REDUCE, root_block)) != H3OU__OK)
         return err;
-    err = place_partial(&h, send, c->rank == root ? recv : NULL, c->rank == king, &memory);
+    bool is_passed = c->block == root_block && (h.root_inside != 0 || h.nking > 1);
+    err = place_partial(&h, send, c->rank == root ? recv : NULL, &memory);
     if (!err)
-        err = run_stages(&h, start_reduce, NULL);
-    if (!err)
-        err = forward_result(&h, king, root, recv);
+        err = run_stages(&h, start_reduce, is_passed ? start_pass : NULL);
     h3ou__kept_memory_give(memory);
     return err;
 }
@@ -306,8 +356,7 @@ int h3ou__allreduce(h3ou__comm *c, const void *send, void *recv, int64_t count, 
     int err = choose(&h, H3OU__COLL_ALLREDUCE, 0);
     if (err)
         return err;
-    h.kings_out.base = recv;
-    err = place_partial(&h, send, recv, true, &memory);
+    err = place_partial(&h, send, recv, &memory);
     if (!err)
         err = run_stages(&h, start_reduce, start_bcast_from_king);
     h3ou__kept_memory_give(memory);

@@ -4,11 +4,18 @@
 #include "base/error.h"
 #include "comm/world.h"
 
+int h3ou__block_king_of_share(const h3ou__comm *c, int block, int share, int nshare)
+{
+    return nshare > 1 ? (int)((int64_t)share * h3ou__comm_block_size(c, block) / nshare) : 0;
+}
+
 static int find_rank(void *link, int peer)
 {
     const h3ou__block_link *l = link;
     int king = h3ou__comm_king(l->comm, l->among == H3OU__AMONG_KINGS ? peer : l->comm->block);
     switch (l->among) {
+    case H3OU__AMONG_KINGS:
+        return king + h3ou__block_king_of_share(l->comm, peer, l->share, l->nshare);
     case H3OU__AMONG_MEMBERS:
         return peer;
     case H3OU__AMONG_BLOCK:

@@ -20,9 +20,12 @@ typedef struct h3ou__block_link {
     int type;         /* of the elements, of which all messages are made */
     const char *what; /* for errors */
     int among;
+    int share, nshare; /* among Kings: which of so many Kings of each block, spread over its members; 0, 0: the first */
     int root, root_host; /* among hosts: the member of the block that takes part for this host; for others the first there */
 } h3ou__block_link;
 
+/* Returns the rank inside a block of one of its Kings, of which each passes a share of a long message. */
+int h3ou__block_king_of_share(const h3ou__comm *c, int block, int share, int nshare);
 /* The link of a run is an h3ou__block_link. */
 extern const h3ou__link_ops h3ou__block_link_ops;
 

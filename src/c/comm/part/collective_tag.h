@@ -17,6 +17,7 @@ enum h3ou__collective_tag {
     H3OU__TAG_SCHEDULE = H3OU__TAG_SEGMENT + H3OU__STAGED_SEGMENTS, /* and H3OU__AMONG - 1 more */
     H3OU__TAG_MEMORY = H3OU__TAG_SCHEDULE + H3OU__AMONG,
     H3OU__TAG_HOSTS, /* and H3OU__TAGS_OF_HOSTS - 1 more */
+    H3OU__TAG_PASS = H3OU__TAG_HOSTS + H3OU__TAGS_OF_HOSTS, /* and H3OU__STAGED_SEGMENTS - 1 more */
 };
 
 #endif

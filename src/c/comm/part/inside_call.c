@@ -3,7 +3,9 @@
 
 #include <string.h>
 
+#include "base/error.h"
 #include "coll/combine.h"
+#include "comm/part/collective_tag.h"
 
 static void combine(const void *user, void *to, const void *from, int64_t count)
 {
@@ -61,12 +63,35 @@ int h3ou__inside_allreduce(h3ou__comm *c, const void *send, void *recv, int64_t 
                          (h3ou__host_call){.kind = H3OU__HOST_ALLREDUCE, .in = send, .out = recv, .count = count});
 }
 
+int h3ou__inside_pass(h3ou__comm *c, int from, int to, void *buf, int64_t count, int type, int segment, h3ou__inside_call *call)
+{
+    bool sends = c->block_rank == from;
+    *call = (h3ou__inside_call){.way = H3OU__INSIDE_NOTHING, .type = type};
+    if (from == to)
+        return H3OU__OK;
+    if (c->host->is_shared && !h3ou__inside_is_spread(c))
+        return start_by_host(
+            c, call, (h3ou__host_call){.kind = H3OU__HOST_PASS, .giver = from, .root = to, .in = buf, .out = buf, .count = count});
+    if (!sends && c->block_rank != to)
+        return H3OU__OK;
+    call->way = H3OU__INSIDE_MESSAGE;
+    int peer = h3ou__comm_king(c, c->block) + (sends ? to : from), tag = H3OU__TAG_PASS + segment;
+    return sends ? h3ou__isend(c, peer, tag, buf, count, type, "result", &call->message)
+                 : h3ou__irecv_probed(c, peer, tag, buf, count, type, "result", &call->message);
+}
+
 int h3ou__inside_test(h3ou__comm *c, h3ou__inside_call *call, bool *done, bool *moved)
 {
     if (call->way == H3OU__INSIDE_HOST)
         return h3ou__host_call_test(c->host->block, &call->host, done, moved);
     if (call->way == H3OU__INSIDE_SPREAD)
         return h3ou__spread_test(c, &call->spread, done, moved);
+    if (call->way == H3OU__INSIDE_NOTHING) {
+        *done = true;
+        return 0;
+    }
+    if (call->way == H3OU__INSIDE_MESSAGE)
+        return h3ou__testall(c->world, 1, &call->message, done);
     int is_done = 0, err = c->world->mpi->test(&call->req, &is_done, NULL);
     *done = is_done;
     return err;
@@ -74,7 +99,7 @@ int h3ou__inside_test(h3ou__comm *c, h3ou__inside_call *call, bool *done, bool *
 
 bool h3ou__inside_awaits_mpi(const h3ou__inside_call *call)
 {
-    return call->way == H3OU__INSIDE_MPI || (call->way == H3OU__INSIDE_SPREAD && call->spread.run);
+    return call->way == H3OU__INSIDE_MPI || call->way == H3OU__INSIDE_MESSAGE || (call->way == H3OU__INSIDE_SPREAD && call->spread.run);
 }
 
 void h3ou__inside_end(h3ou__inside_call *call)

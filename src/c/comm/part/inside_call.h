@@ -12,8 +12,9 @@
 #include "host/host_call.h"
 
 typedef struct h3ou__inside_call {
-    enum h3ou__inside_way { H3OU__INSIDE_MPI, H3OU__INSIDE_HOST, H3OU__INSIDE_SPREAD } way;
+    enum h3ou__inside_way { H3OU__INSIDE_MPI, H3OU__INSIDE_HOST, H3OU__INSIDE_SPREAD, H3OU__INSIDE_MESSAGE, H3OU__INSIDE_NOTHING } way;
     h3ou__mpi_req req;
+    h3ou__req message;
     h3ou__host_call host;
     h3ou__spread_call spread;
     int type, op; /* of its combinations */
@@ -26,6 +27,8 @@ int h3ou__inside_reduce(h3ou__comm *c, const void *send, void *recv, int64_t cou
                         h3ou__inside_call *call);
 int h3ou__inside_allreduce(h3ou__comm *c, const void *send, void *recv, int64_t count, int type, int op,
                            h3ou__inside_call *call);
+/* Passes elements from a member of the block to another one; the others have no part in it. segment: as for tags of segments. */
+int h3ou__inside_pass(h3ou__comm *c, int from, int to, void *buf, int64_t count, int type, int segment, h3ou__inside_call *call);
 /* Goes on with a call; never blocks. *moved is set if something was done though the call is not at its end. */
 int h3ou__inside_test(h3ou__comm *c, h3ou__inside_call *call, bool *done, bool *moved);
 /* Returns whether a call that is under way waits for the MPI; else it waits for others of this host. */

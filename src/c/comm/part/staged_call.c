@@ -46,8 +46,9 @@ static int test_inside(line *l, segment *s, bool *done)
 
 static int start_kings(line *l, segment *s, int64_t k)
 {
-    s->stage = l->call->kings && !l->call->has_result ? KINGS : READY;
-    return l->call->kings ? l->call->kings(l->call->user, k, &s->run) : H3OU__OK;
+    int err = l->call->kings ? l->call->kings(l->call->user, k, &s->run) : H3OU__OK;
+    s->stage = s->run && !l->call->has_result ? KINGS : READY;
+    return err;
 }
 
 static int begin_segment(line *l)

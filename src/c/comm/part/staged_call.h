@@ -12,7 +12,8 @@
 
 enum { H3OU__STAGED_SEGMENTS = 6 }; /* under way at a time, at most */
 
-/* The functions start a stage of segment k; NULL: this member has no part in the stage. */
+/* The functions start a stage of segment k; NULL: this member has no part in the stage. kings leaves *run NULL where it has none in that of
+ * the segment. */
 typedef struct h3ou__staged_call {
     h3ou__comm *comm;
     const char *what;       /* for errors */
