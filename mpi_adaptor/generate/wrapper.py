@@ -112,9 +112,11 @@ class Wrapper:
                 self.after.append(f"status_count_outer({name}, &{inner});")
             self.actual.append(f"&{inner}")
         else:
+            # A probe or a test that has found nothing leaves the program's status as it was, as MPIs do, though what it is then is undefined.
+            flag = next((f" && (result_ != 0 || *{u.name})" for u in self.function.uses if u.name == "flag"), "")
             self.before.append(f"inner_Status {inner};")
             self.before.append(f"if ({name} != outer_status_ignore)\n        status_clear(&{inner});")
-            self.always.append(f"if ({name} != outer_status_ignore)\n        status_outer({name}, &{inner});")
+            self.always.append(f"if ({name} != outer_status_ignore{flag})\n        status_outer({name}, &{inner});")
             self.actual.append(f"{name} == outer_status_ignore ? inner_status_ignore : &{inner}")
 
     def text(self, use):

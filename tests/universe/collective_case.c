@@ -140,18 +140,19 @@ static void gather_scatter_v(const members *m)
 {
     parts_of p = make_parts(m);
     int mine[MOST], all[MOST * MOST], got[MOST];
+    int *part = m->rank ? mine : NULL, *place = m->rank ? got : NULL; /* a part without values needs no memory */
     for (int i = 0; i < MOST; i++)
         mine[i] = value(m->rank, i);
     for (int root = 0; root < m->size; root++) {
         bool is_root = m->rank == root;
         memset(all, -1, sizeof all);
-        CALL(MPI_Gatherv(mine, m->rank, MPI_INT, is_root ? all : NULL, is_root ? p.counts : NULL, is_root ? p.places : NULL, MPI_INT, root, m->comm));
+        CALL(MPI_Gatherv(part, m->rank, MPI_INT, is_root ? all : NULL, is_root ? p.counts : NULL, is_root ? p.places : NULL, MPI_INT, root, m->comm));
         if (is_root)
             EQUAL(count_wrong(m, &p, all, 0), 0);
         for (int i = 0; i < p.total && is_root; i++)
             all[i] += all[i] == -1 ? 0 : 5;
         memset(got, -1, sizeof got);
-        CALL(MPI_Scatterv(is_root ? all : NULL, is_root ? p.counts : NULL, is_root ? p.places : NULL, MPI_INT, got, m->rank, MPI_INT, root, m->comm));
+        CALL(MPI_Scatterv(is_root ? all : NULL, is_root ? p.counts : NULL, is_root ? p.places : NULL, MPI_INT, place, m->rank, MPI_INT, root, m->comm));
         for (int i = 0; i < MOST; i++)
             EQUAL(got[i], i < m->rank ? value(m->rank, i) + 5 : -1);
     }

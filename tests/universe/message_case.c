@@ -433,6 +433,36 @@ CASE(message_matched)
     EQUAL(seen, 30 * (last * (last - 1) / 2) + 3 * last);
 }
 
+/* A probe or a test that finds nothing leaves the status as it was, as both MPIs do. */
+CASE(message_nothing_found)
+{
+    int v = my_rank, got = -1, flag = 1, index = 0;
+    MPI_Message message = MPI_MESSAGE_NULL;
+    MPI_Request request;
+    MPI_Status status;
+    memset(&status, 0, sizeof status);
+    status.MPI_SOURCE = 77;
+    status.MPI_TAG = 78;
+    CALL(MPI_Iprobe(MPI_ANY_SOURCE, 60, MPI_COMM_WORLD, &flag, &status));
+    EQUAL(flag, 0);
+    CALL(MPI_Improbe(right, 60, MPI_COMM_WORLD, &flag, &message, &status));
+    EQUAL(flag, 0);
+    CALL(MPI_Irecv(&got, 1, MPI_INT, left, 60, MPI_COMM_WORLD, &request));
+    CALL(MPI_Test(&request, &flag, &status));
+    EQUAL(flag, 0);
+    CALL(MPI_Request_get_status(request, &flag, &status));
+    EQUAL(flag, 0);
+    CALL(MPI_Testany(1, &request, &index, &flag, &status));
+    EQUAL(flag, 0);
+    EQUAL(status.MPI_SOURCE, 77);
+    EQUAL(status.MPI_TAG, 78);
+    CALL(MPI_Barrier(MPI_COMM_WORLD)); /* Nobody sends before all have looked. */
+    CALL(MPI_Send(&v, 1, MPI_INT, right, 60, MPI_COMM_WORLD));
+    CALL(MPI_Wait(&request, &status));
+    check_status(&status, left, 60, 1);
+    EQUAL(got, left);
+}
+
 /* What an MPI refuses, with MPI_ERRORS_RETURN: wrong arguments, messages that are longer than their receive, a buffer that is full. */
 CASE(message_errors)
 {
