@@ -19,7 +19,23 @@ WANTED = re.findall(r"\w+", os.environ.get("H3OU_TEST_MPIS", "all"))
 MPIS = [m for m in ("mpich", "openmpi") if any(os.access(f"{d}/mpirun.{m}", os.X_OK) for d in os.environ["PATH"].split(":"))
         and (m in WANTED or "all" in WANTED)]
 
+
+def session_folder():
+    """A folder for the sessions of this driver's Open MPI. In one that all share, the mpirun that ends removes the folder of the host which
+    another one is about to make, and that fails to ("File exists"). Output in that of the host keeps it from being removed."""
+    if os.environ.get("OMPI_MCA_orte_tmpdir_base"):
+        return os.environ["OMPI_MCA_orte_tmpdir_base"]
+    folder = tempfile.mkdtemp(prefix="h3ou-mpi-")
+    atexit.register(shutil.rmtree, folder, ignore_errors=True)
+    for name in {socket.gethostname(), socket.gethostname().split(".")[0]}:
+        kept = pathlib.Path(folder, f"ompi.{name}.{os.geteuid()}")
+        kept.mkdir(mode=0o700)
+        (kept / "output-kept").write_text("Open MPI removes no output.\n")
+    return folder
+
+
 ENVIRONMENT = {
+    "OMPI_MCA_orte_tmpdir_base": session_folder(),
     "OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1", "OMPI_MCA_rmaps_base_oversubscribe": "1",
     "OMPI_MCA_mpi_yield_when_idle": "1", "OMPI_MCA_btl_vader_single_copy_mechanism": "none",
     "ASAN_OPTIONS": os.environ.get("ASAN_OPTIONS", "detect_leaks=1"),
