@@ -40,10 +40,13 @@ void h3ou__long_wait_tell(h3ou__long_wait *l, const h3ou__world *w, double secon
         l->is_shown = true;
         h3ou__run_state_waits(w->state, seconds, what, who);
     }
-    if (!l->key) {
+    if (!l->key)
         l->key = h3ou__wait_key(what, who);
+    if (seconds <= WORTH_A_WARNING && seconds <= w->tell_after)
+        return;
+    if (!l->has_median)
         l->median = h3ou__wait_history_median(w->waits, l->key);
-    }
+    l->has_median = true;
     if ((seconds > w->tell_after || is_unusual(l, seconds)) && !l->is_logged) {
         l->is_logged = true;
         log_wait(l, w, seconds, what, who);
@@ -59,6 +62,6 @@ void h3ou__long_wait_end(h3ou__long_wait *l, h3ou__world *w, double seconds)
     h3ou__run_state_computes(w->state, w->waited);
     if (l->is_recorded)
         h3ou__timeline_leave(w->timeline);
-    l->is_shown = l->is_recorded = false;
+    l->is_shown = l->is_recorded = l->has_median = false;
     l->called = 0.0;
 }

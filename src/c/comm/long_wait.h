@@ -10,7 +10,8 @@
 typedef struct h3ou__long_wait {
     bool is_logged, is_shown, is_recorded;
     uint64_t key;    /* of what is awaited (wait_history.h); 0: not known yet */
-    double median;   /* of the waits for it; below 0: unknown */
+    bool has_median;
+    double median;   /* of the waits for it; below 0: unknown. It is looked for only when the wait is long */
     double called; /* second of the wait in which world->meanwhile was called last */
 } h3ou__long_wait;
 
