@@ -4,14 +4,15 @@
 after the other (2L) and a binomial tree (BT) over WaitIO alone, and the MPI of one job with as many processes.
 
     bench/collectives.py [--build build/release] [--rounds 41] [--calls 1] [--procs 2,4,8] [--routes tcp] [--algorithms]
-                         [--bytes 8,64,...] [--link 1gbit,4gbit]     [--docs docs/measured/collectives.md]
+                         [--bytes 8,64,...] [--link 1gbit,4gbit [--cables 2] [--kings 1,2]] [--docs docs/measured/collectives.md]
 
---calls: calls in a row, of which a round has the mean; --procs: processes of each job; --routes: WAITIO_ROUTES of the run. --algorithms measures, in place of these, every algorithm
+--calls: calls in a row, each with another root, so that it needs what the one before it brought; a round has their mean. --procs: processes of each job; --routes: WAITIO_ROUTES of the run. --algorithms measures, in place of these, every algorithm
 between 4 and 8 jobs of one process, and the one that is selected: every second round says which algorithm is the fastest, and the
 others how the selected one compares with it, since the least of a dozen medians is least by chance, too. --link puts the two jobs into
 network namespaces, which are joined by a virtual cable of each of these rates (tc qdisc tbf; as root), and measures long broadcasts beside
-one message over the same cable. --docs writes the table between <!-- hybrid: begin --> and
-<!-- hybrid: end --> and what it shows between those of "findings", or the table between those of "algorithms" or "link"."""
+one message over the same cable. --cables: so many cables, of which the first part of each job's processes has one, the next part the next one; --kings: how
+many processes of each job pass the message on, each number in turn. --docs writes the table between <!-- hybrid: begin --> and
+<!-- hybrid: end --> and what it shows between those of "findings", or the table between those of "row" (--calls above 1), "algorithms", "link" or "kings"."""
 import argparse
 import math
 import os
@@ -27,8 +28,9 @@ import measured_page
 
 BYTES = ",".join(str(8 ** i) for i in range(1, 9))
 LONG = ",".join(str(1 << n) for n in (20, 22, 24))
-HEAD = ["call", "bytes", "processes", "hybrid us", "2L us", "BT us", "MPI us", "2L / hybrid", "BT / hybrid", "hybrid / MPI",
+HEAD = ["call", "bytes", "processes", "hybrid us", "2L us", "BT us", "waking us", "MPI us", "2L / hybrid", "BT / hybrid", "hybrid / MPI",
         "hybrid / (message + two MPI broadcasts)", "hybrid / (message + copies)"]
+KINGS = ["link", "bytes", "processes", "Kings", "hybrid us", "message us", "bandwidth of hybrid / of the message"]
 LINK = ["link", "bytes", "processes", "hybrid us", "BT us", "message us", "BT / hybrid", "bandwidth of hybrid / of the message"]
 CHOICE = ["call", "bytes", "jobs", "selected us", "fastest", "its us", "selected / fastest"]
 
@@ -57,15 +59,21 @@ def ratio(above, below):
     return f"{middle:.2f} ({low:.2f}-{high:.2f}), {min(above) / min(below):.2f}"
 
 
-def run_jobs(build, ways, mpis, procs, rounds, sizes, env, two=None):
-    """What rank 0 printed; each job is a component. two: hosts, of which each job has one. rounds: their number, and the calls of one."""
+def device_of(cable):
+    return hosts.DEVICE + (str(cable) if cable else "")
+
+
+def run_jobs(build, ways, mpis, procs, rounds, sizes, env, two=None, cables=1):
+    """What rank 0 printed; each job is a component. two: hosts, of which each job has one, joined by so many cables. rounds: their number, and the
+    calls of one."""
     port, started = jobs.free_port(), []
     for pb, mpi in enumerate(mpis):
         more = {**(jobs.waitio(port, pb, len(mpis)) if len(mpis) > 1 else {}), **env}
+        program, devices = [f"{build}/bench/collectives.{mpi}", f"c{pb}", ways, *rounds, *sizes], [[]]
         if two:
-            more.update(WAITIO_MASTER_HOST=hosts.FOUR[0], WAITIO_DEVICE=hosts.DEVICE, UCX_TLS="self,sm")
-        started.append(jobs.Job(mpi, [(procs, [f"{build}/bench/collectives.{mpi}", f"c{pb}", ways, *rounds, *sizes])], more,
-                                two.before(pb) if two else ()))
+            more.update(WAITIO_MASTER_HOST=hosts.FOUR[0], UCX_TLS="self,sm")
+            devices = [["env", f"WAITIO_DEVICE={device_of(cable)}"] for cable in range(cables)]
+        started.append(jobs.Job(mpi, [(procs // len(devices), [*device, *program]) for device in devices], more, two.before(pb) if two else ()))
     results = jobs.wait_all(started, 590)
     problems = jobs.problems_of(results)
     if problems:
@@ -77,6 +85,10 @@ def middle(above, below):
     return f"{quartiles([a / b for a, b in zip(above, below)])[1]:.2f}"
 
 
+def beyond(way, nothing):
+    return statistics.median(way) - statistics.median(nothing)
+
+
 def findings_of(procs, two):
     """What the goals are about, as lines of a list."""
     def least(ways):
@@ -86,6 +98,9 @@ def findings_of(procs, two):
     short = {call: ways for (call, size), ways in two.items() if size == 8}
     if short:
         said.append("of 8 bytes BT takes " + ", ".join(f"{middle(w['BT'], w['hybrid'])} ({call})" for call, w in short.items()) + " times as long")
+    if short and min(statistics.median(w["hybrid"]) - statistics.median(w["nothing"]) for w in short.values()) > 0:
+        said.append("beyond what it takes to wake all processes it is " + ", ".join(
+            f"{beyond(w['BT'], w['nothing']) / beyond(w['hybrid'], w['nothing']):.2f} ({call})" for call, w in short.items()))
     if short:
         said.append("of 8 bytes all processes together leave their cores " + ", ".join(
             f"{statistics.median(w['hybrid:switches']):.3g} times where those of BT do {statistics.median(w['BT:switches']):.3g} times ({call})"
@@ -112,7 +127,7 @@ def hybrid_rows(build, procs, rounds, sizes, env):
     for (call, size), ways in two.items():
         best_mpi = min((p[call, size]["mpi"] for p in plain.values()), key=statistics.median)
         hybrid, copies = ways["hybrid"], ways.get("copies")
-        rows.append([call, str(size), f"2 x {procs}", spread(hybrid), spread(ways["2L"]), spread(ways["BT"]), spread(best_mpi),
+        rows.append([call, str(size), f"2 x {procs}", spread(hybrid), spread(ways["2L"]), spread(ways["BT"]), spread(ways["nothing"]), spread(best_mpi),
                      ratio(ways["2L"], hybrid), ratio(ways["BT"], hybrid),
                      f"{statistics.median(hybrid) / statistics.median(best_mpi):.2f}", ratio(hybrid, floor_of(ways)) if copies else "",
                      ratio(hybrid, copies) if copies else ""])
@@ -132,17 +147,42 @@ def choice_rows(build, njob, rounds, sizes, env):
     return rows
 
 
-def limit(two, rate):
-    """Lets both ends of the cable send with that rate at most."""
+def limit(two, rate, cables):
+    """Lets both ends of each cable send with that rate at most."""
     for host in (0, 1):
-        two.inside(host, "tc", "qdisc", "replace", "dev", hosts.DEVICE, "root", "tbf", "rate", rate, "burst", "256kb", "latency", "50ms")
+        for cable in range(cables):
+            two.inside(host, "tc", "qdisc", "replace", "dev", device_of(cable), "root", "tbf", "rate", rate, "burst", "256kb", "latency", "50ms")
+
+
+def lay_cable(two, cable):
+    """One more cable between the hosts, in a network of its own."""
+    hosts.call("ip", "link", "add", device_of(cable), "netns", two.names[0], "type", "veth", "peer", device_of(cable), "netns", two.names[1])
+    for host in (0, 1):
+        two.ip(host, "addr", "add", f"10.231.{7 + cable}.{1 + host}/24", "dev", device_of(cable))
+        two.ip(host, "link", "set", device_of(cable), "up")
+
+
+def king_rows(build, rates, procs, rounds, sizes, env, cables, kings):
+    rows = []
+    with hosts.Hosts() as two:
+        for cable in range(1, cables):
+            lay_cable(two, cable)
+        for rate in rates:
+            limit(two, rate, cables)
+            for n in procs:
+                for number in kings:
+                    found = run_jobs(build, "link", [jobs.MPIS[0], jobs.MPIS[-1]], n, rounds, sizes, {**env, "BENCH_KINGS": number}, two, cables)
+                    for (_, size), ways in found.items():
+                        rows.append([f"{cables} x {rate}", str(size), f"2 x {n}", str(number), *(spread(ways[w]) for w in ("hybrid", "wire")),
+                                     ratio(ways["wire"], ways["hybrid"])])
+    return rows
 
 
 def link_rows(build, rates, procs, rounds, sizes, env):
     rows = []
     with hosts.Hosts() as two:
         for rate in rates:
-            limit(two, rate)
+            limit(two, rate, 1)
             for n in procs:
                 for (_, size), ways in run_jobs(build, "link", [jobs.MPIS[0], jobs.MPIS[-1]], n, rounds, sizes, env, two).items():
                     rows.append([rate, str(size), f"2 x {n}", *(spread(ways[w]) for w in ("hybrid", "BT", "wire")),
@@ -160,22 +200,26 @@ def main():
     p.add_argument("--routes", default="tcp")
     p.add_argument("--algorithms", action="store_true")
     p.add_argument("--link")
+    p.add_argument("--cables", default=1, type=int)
+    p.add_argument("--kings")
     p.add_argument("--docs")
     o = p.parse_args()
     env = {"WAITIO_ROUTES": o.routes, "H3OU_PATIENCE": 120, "H3OU_JOIN_PATIENCE": 30,
            **{k: v for k, v in os.environ.items() if k.startswith(("H3OU_COLL_", "MALLOC_"))}}
     rounds = o.rounds, o.calls
     build, procs, sizes = o.build.resolve(), list(map(int, o.procs.split(","))), (o.bytes or (LONG if o.link else BYTES)).split(",")
-    if o.link:
+    if o.link and o.kings:
+        name, head, rows = "kings", KINGS, king_rows(build, o.link.split(","), procs, rounds, sizes, env, o.cables, o.kings.split(","))
+    elif o.link:
         name, head, rows = "link", LINK, link_rows(build, o.link.split(","), procs, rounds, sizes, env)
     elif o.algorithms:
         name, head, rows = "algorithms", CHOICE, [row for n in (4, 8) for row in choice_rows(build, n, rounds, sizes, env)]
     else:
         measured = [hybrid_rows(build, n, rounds, sizes, env) for n in procs]
-        name, head, rows = "hybrid", HEAD, [row for some, _ in measured for row in some]
+        name, head, rows = "hybrid" if o.calls == 1 else "row", HEAD, [row for some, _ in measured for row in some]
         findings = "".join(f"{finding}\n" for _, finding in measured)
         print(findings, end="")
-        if o.docs:
+        if o.docs and o.calls == 1:
             measured_page.replace(o.docs, "findings", findings)
     for row in [head, *rows]:
         print(" | ".join(row))
