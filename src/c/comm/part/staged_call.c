@@ -24,7 +24,7 @@ typedef struct segment {
 
 typedef struct line {
     const h3ou__staged_call *call;
-    segment slot[H3OU__STAGED_SEGMENTS];
+    segment slot[H3OU__STAGED_SEGMENTS]; /* set when a segment begins in it: a short call has one segment */
     int64_t done, begun; /* segments 0 to done - 1 are complete; begun - 1 is the last one that was started */
     int64_t nafter;      /* how many were started */
     bool moved;          /* since the last pause */
@@ -33,6 +33,12 @@ typedef struct line {
 static segment *slot_of(line *l, int64_t k)
 {
     return &l->slot[k % H3OU__STAGED_SEGMENTS];
+}
+
+/* Returns how many slots have been used. */
+static int count_slots(const line *l)
+{
+    return l->begun < H3OU__STAGED_SEGMENTS ? (int)l->begun : H3OU__STAGED_SEGMENTS;
 }
 
 /* Completes a call inside the block. */
@@ -118,7 +124,7 @@ static int advance_line(line *l)
 static bool is_at_kings(const line *l)
 {
     bool is = false;
-    for (int i = 0; i < H3OU__STAGED_SEGMENTS; i++)
+    for (int i = 0; i < count_slots(l); i++)
         is |= l->slot[i].run != NULL;
     return is;
 }
@@ -176,14 +182,17 @@ static int check_patience(const line *l, double seconds, h3ou__long_wait *told)
     if (seconds <= w->patience)
         return H3OU__OK;
     h3ou__coll_run *run = NULL;
-    for (int i = 0; i < H3OU__STAGED_SEGMENTS && !run; i++)
+    for (int i = 0; i < count_slots(l) && !run; i++)
         run = l->slot[i].run ? l->slot[i].run : l->slot[i].inside.spread.run;
     return h3ou__absent_fail(l->call->comm, l->call->what, run);
 }
 
 int h3ou__staged_call_run(const h3ou__staged_call *call)
 {
-    line l = {.call = call};
+    line l;
+    l.call = call;
+    l.done = l.begun = l.nafter = 0;
+    l.moved = false;
     h3ou__pause pause;
     bool has_waited = false;
     h3ou__long_wait told = {0};
@@ -207,7 +216,7 @@ int h3ou__staged_call_run(const h3ou__staged_call *call)
         if (err || (err = pause_line(&l, &pause, heard)) != H3OU__OK)
             break;
     }
-    for (int i = 0; i < H3OU__STAGED_SEGMENTS; i++) {
+    for (int i = 0; i < count_slots(&l); i++) {
         h3ou__coll_end(l.slot[i].run);
         h3ou__inside_end(&l.slot[i].inside);
     }
