@@ -49,8 +49,10 @@ static double sum_of(int n, int64_t i)
     return sum;
 }
 
+/* Fails when nobody rings for this process though it sleeps: all others then sleep, too. */
 static int complete(h3ou__host_block *b, int n, h3ou__host_call call[])
 {
+    const double LONG = 30.0; /* seconds */
     for (;;) {
         uint32_t heard = h3ou__host_block_heard(b);
         bool all = true, moved = false;
@@ -63,8 +65,8 @@ static int complete(h3ou__host_block *b, int n, h3ou__host_call call[])
         }
         if (all)
             return H3OU__OK;
-        if (!moved)
-            h3ou__host_block_sleep(b, heard, 0.05);
+        if (!moved && !h3ou__host_block_sleep(b, heard, LONG))
+            return H3OU__ETIMEOUT;
     }
 }
 
@@ -148,6 +150,25 @@ static int run_ahead(player *p, h3ou__host_block *b)
     return bad;
 }
 
+/* Process 0 has two long calls under way, and awaits slots for pieces of both: more than half of all slots lie between these. */
+static int broadcast_two(player *p, h3ou__host_block *b)
+{
+    enum { MANY = 20 * (1 << 18) / sizeof(double), FEW = MANY / 10 };
+    double *first = malloc(sizeof *first * MANY), *second = malloc(sizeof *second * FEW);
+    for (int i = 0; i < MANY; i++)
+        first[i] = p->me ? 0 : value(0, i);
+    for (int i = 0; i < FEW; i++)
+        second[i] = p->me ? 0 : value(1, i);
+    h3ou__host_call call[2] = {call_of(H3OU__HOST_BCAST, 0, first, first, MANY), call_of(H3OU__HOST_BCAST, 0, second, second, FEW)};
+    for (int i = 0; i < 2; i++)
+        h3ou__host_call_start(b, &call[i]);
+    int bad = complete(b, 2, call) != H3OU__OK;
+    bad += first[0] != value(0, 0) || first[MANY - 1] != value(0, MANY - 1) || second[FEW - 1] != value(1, FEW - 1);
+    free(first);
+    free(second);
+    return bad;
+}
+
 /* Process 1 makes another call than the others: they fail, or it does. */
 static int make_unlike(player *p, h3ou__host_block *b)
 {
@@ -203,8 +224,10 @@ static void all_calls(void **state)
 static void some_ahead(void **state)
 {
     (void)state;
-    for (int n = 2; n <= 5; n++)
+    for (int n = 2; n <= 5; n++) {
         assert_int_equal(run(n, run_ahead), 0);
+        assert_int_equal(run(n, broadcast_two), 0);
+    }
 }
 
 static void unlike_calls(void **state)

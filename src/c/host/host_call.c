@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * A piece of a call has a slot. Of a broadcast the root writes it, and the others read it; what is passed on, one process writes, and one
- * reads. Of a short reduction each process
- * that gives something writes a part of the slot, and combines all if it is the last one that is needed. Of a longer one process
- * n - 1 writes the slot, n - 2 combines its own values with it, and so on to 0. The last process that reads the result opens the
- * slot for a later piece.
+ * reads. Of a short reduction each process that gives something writes a part of the slot, and combines all if it is the last one that is
+ * needed. Of a longer one process n - 1 writes the slot, n - 2 combines its own values with it, and so on to 0. The last process that reads
+ * the result opens the slot for a later piece.
  */
 #include "host/host_call.h"
 
@@ -133,15 +132,15 @@ static bool is_open(h3ou__host_block *b, uint64_t piece)
     return atomic_load(&slot_of(b, piece)->open) == piece;
 }
 
-/* Rings for those that await a slot, once half of the slots from it on are open: woken for each slot, a process that sends many short
- * messages would sleep after each. */
+/* Rings for those that await a slot, once half of the slots from it on have been opened: woken for each slot, a process that sends many
+ * short messages would sleep after each. */
 static void ring_for_room(h3ou__host_block *b)
 {
     enum { HALF = H3OU__HOST_SLOTS / 2 };
     uint64_t waiting = atomic_load(&b->memory->wants_room), served = 0;
     for (int i = 0; i < b->n && waiting >> i; i++) {
         uint64_t piece = atomic_load(&b->memory->of[i].awaited);
-        if ((waiting >> i & 1) && is_open(b, piece) && is_open(b, piece + HALF - 1))
+        if ((waiting >> i & 1) && is_open(b, piece) && atomic_load(&slot_of(b, piece + HALF - 1)->open) >= piece + HALF - 1)
             served |= UINT64_C(1) << i;
     }
     if (!served)
@@ -197,14 +196,24 @@ static void give_in_turn(h3ou__host_block *b, const h3ou__host_call *c, h3ou__ho
         ring(b, UINT64_C(1) << (b->me - 1));
 }
 
-/* Returns whether the slot of a piece is open for it; else this process is rung for when it and some of the next ones are. */
+/* Returns whether the slot of a piece is open for it; else this process is rung for when it and some of the next ones are. Of several
+ * pieces the first one is awaited: the slots of later ones may be opened only after this process has given that. */
 static bool has_room(h3ou__host_block *b, uint64_t piece)
 {
-    if (is_open(b, piece))
-        return true;
-    atomic_store(&b->memory->of[b->me].awaited, piece);
-    atomic_fetch_or(&b->memory->wants_room, (uint64_t)1 << b->me);
-    return is_open(b, piece);
+    const uint64_t BIT = UINT64_C(1) << b->me;
+    _Atomic uint64_t *awaited = &b->memory->of[b->me].awaited;
+    if (!is_open(b, piece) && (!b->awaits_room || piece <= atomic_load(awaited))) {
+        atomic_store(awaited, piece);
+        atomic_fetch_or(&b->memory->wants_room, BIT);
+        b->awaits_room = true;
+    }
+    if (!is_open(b, piece))
+        return false;
+    if (b->awaits_room && piece == atomic_load(awaited)) {
+        atomic_fetch_and(&b->memory->wants_room, ~BIT);
+        b->awaits_room = false;
+    }
+    return true;
 }
 
 static int give_pieces(h3ou__host_block *b, h3ou__host_call *c, bool *moved)

@@ -42,6 +42,7 @@ struct h3ou__host_block {
     int n, me;
     uint64_t next;  /* piece of the next call */
     int is_crowded; /* -1: not looked yet */
+    bool awaits_room; /* this process has said so in `awaited` and wants_room */
 };
 
 #endif
