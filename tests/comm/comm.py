@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
 """Backends under their MPIs, and the four communicators: in one job, in two and three jobs of different MPIs, with components that
-are a job, share one, and lie scattered in one."""
+are a job, share one, and lie scattered in one. With the word "kings" behind the folder only the runs in which several Kings of each job pass long
+messages on."""
 import pathlib
 import sys
 import tempfile
@@ -39,6 +40,29 @@ def public_calls(tally, program, parts):
     tally.check("the public calls in C", jobs.problems_of(results) + ([] if tried == sorted(wanted) else ["\n".join(tried)]))
 
 
+def check_runs(tally, program, runs):
+    """runs: the jobs of each, as (MPI, components), and its settings; of a tuple each job has one."""
+    for run, settings in runs:
+        port, started = jobs.free_port(), []
+        for pb, (mpi, parts) in enumerate(run):
+            own = {name: value[pb] if isinstance(value, tuple) else value for name, value in settings.items()}
+            env = (jobs.waitio(port, pb, len(run)) if len(run) > 1 else {"H3OU_PATIENCE": 30}) | own
+            started.append(jobs.Job(mpi, [(n, [f"{program}.{mpi}", name]) for n, name in parts], env))
+        tally.check(" | ".join(f"{mpi}: {' '.join(f'{n}{name}' for n, name in parts)}" for mpi, parts in run),
+                    jobs.problems_of(jobs.wait_all(started, 60)))
+
+
+def kings(folder):
+    """Also where the jobs have unlike numbers of processes or are on several hosts, and where their MPIs make the calls inside."""
+    tally, first, last = jobs.Tally(), jobs.MPIS[0], jobs.MPIS[-1]
+    two, three = [(first, [(3, "a")]), (last, [(2, "b")])], [(first, [(2, "a"), (2, "b")]), (last, [(2, "c"), (1, "d")]), (first, [(4, "e")])]
+    runs = [(three, {"TEST_KINGS": 3}), (two, {"TEST_KINGS": 2, "H3OU_SHARED_MEMORY": 0}), (two, {"TEST_KINGS": 8})]
+    if jobs.has_name_spaces():
+        runs += [([(first, [(4, "a")]), (last, [(3, "b")])], {"TEST_HOSTS": ("0101", "001"), "TEST_KINGS": 2})]
+    check_runs(tally, pathlib.Path(folder, "communicators"), runs)
+    return tally.end()
+
+
 def main(folder):
     tally = jobs.Tally()
     backends(tally, pathlib.Path(folder, "operations"))
@@ -58,23 +82,13 @@ def main(folder):
               (runs[1], {"H3OU_COLL_BCAST": "trinary_x6:64"})]
     # Inside a job by its MPI.
     chosen += [(runs[7], {"H3OU_SHARED_MEMORY": 0})]
-    # Several Kings in each job, also where the jobs have unlike numbers of processes, and where their MPIs make the calls inside.
-    three = [(first, [(2, "a"), (3, "b")]), (last, [(2, "c"), (1, "d")]), (first, [(4, "e")])]
-    chosen += [(three, {"TEST_KINGS": 3}), (runs[-1], {"TEST_KINGS": 2, "H3OU_SHARED_MEMORY": 0}), (runs[8], {"TEST_KINGS": 8})]
     # Jobs on several hosts: three processes on one and one on the other, and ranks by turns.
     if jobs.has_name_spaces():
         chosen += [([(mpi, [(4, "a"), (1, "b")])], {"TEST_HOSTS": hosts}) for mpi, hosts in ((first, "00010"), (last, "01012"))]
-        chosen += [([(first, [(4, "a")]), (last, [(3, "b")])], {"TEST_HOSTS": ("0101", "001"), **kings}) for kings in ({}, {"TEST_KINGS": 2})]
+        chosen += [([(first, [(4, "a")]), (last, [(3, "b")])], {"TEST_HOSTS": ("0101", "001")})]
     else:
         print("left out: no network name space can be made here")
-    for run, settings in [(run, {}) for run in runs] + chosen:
-        port, started = jobs.free_port(), []
-        for pb, (mpi, parts) in enumerate(run):
-            own = {name: value[pb] if isinstance(value, tuple) else value for name, value in settings.items()}
-            env = (jobs.waitio(port, pb, len(run)) if len(run) > 1 else {"H3OU_PATIENCE": 30}) | own
-            started.append(jobs.Job(mpi, [(n, [f"{program}.{mpi}", name]) for n, name in parts], env))
-        tally.check(" | ".join(f"{mpi}: {' '.join(f'{n}{name}' for n, name in parts)}" for mpi, parts in run),
-                    jobs.problems_of(jobs.wait_all(started, 60)))
+    check_runs(tally, program, [(run, {}) for run in runs] + chosen)
     public_calls(tally, pathlib.Path(folder, "public_calls"), [(first, [(3, "a")]), (last, [(1, "b"), (2, "c")])])
     # A component in two jobs is refused, everywhere.
     port = jobs.free_port()
@@ -86,4 +100,4 @@ def main(folder):
 
 
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1]))
+    sys.exit(kings(sys.argv[1]) if sys.argv[2:] == ["kings"] else main(sys.argv[1]))
