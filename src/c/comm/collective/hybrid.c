@@ -46,12 +46,13 @@ typedef struct hybrid {
     h3ou__block_link link[H3OU__KINGS_MOST]; /* by King */
 } hybrid;
 
-/* Returns which King of each block passes a segment on, and its rank inside my block. */
+/* Returns which King of each block, from 0, passes segment k to the other blocks. */
 static int share_of(const hybrid *h, int64_t k)
 {
     return (int)(k % h->nking);
 }
 
+/* Returns the rank inside my block of the King that passes segment k on. */
 static int king_of(const hybrid *h, int64_t k)
 {
     return h3ou__block_king_of_share(h->c, h->c->block, share_of(h, k), h->nking);
