@@ -71,6 +71,32 @@ int listen_on(int port)
     return -1;
 }
 
+static int connections_to(int port)
+{
+    enum { ESTABLISHED = 1 }; /* in the kernel's table */
+    FILE *table = fopen("/proc/net/tcp", "r");
+    char line[512];
+    int n = 0;
+    while (table && fgets(line, sizeof line, table)) {
+        unsigned to, state;
+        n += sscanf(line, " %*d: %*x:%*x %*x:%x %x", &to, &state) == 2 && to == (unsigned)port && state == ESTABLISHED;
+    }
+    if (table)
+        fclose(table);
+    return n;
+}
+
+bool port_has(int port, int connections, double seconds)
+{
+    double end = h3ou__now() + SLOW * seconds;
+    int n;
+    while ((n = connections_to(port)) < connections && h3ou__now() < end)
+        h3ou__sleep(0.01);
+    if (n < connections)
+        fprintf(stderr, "port %d has %d connections, not %d\n", port, n, connections);
+    return n >= connections;
+}
+
 void run_begin(run *r, int npb, const int size[])
 {
     memset(r, 0, sizeof *r);

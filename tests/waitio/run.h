@@ -35,6 +35,8 @@ typedef struct run {
 } run;
 
 int free_port(void);
+/* Waits until that many connections to the port are open, whoever has them. */
+bool port_has(int port, int connections, double seconds);
 int connect_to(int port);
 int bind_to(int port);   /* a socket that has the port, but does not listen */
 int listen_on(int port); /* an ordinary server; answers its descriptor */
