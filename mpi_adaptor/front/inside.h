@@ -6,6 +6,8 @@
 
 #include "mpi_adaptor/hub/inside.h"
 
+#include "mpi_adaptor/front/source_rank.h"
+
 /* NULL: one of the real MPI. */
 SHORTCUT_INLINE const struct inside_comm *inside_comm_of(MPI_Comm comm)
 {
@@ -27,10 +29,10 @@ SHORTCUT_INLINE int inside_send_fits(const struct inside_comm *c, int count, MPI
     return *local >= 0;
 }
 
-/* A receive is also ordered among those from any source, and its status names the rank. */
+/* A receive is also ordered among those from any source. Where ranks differ its status is to have `rank`. */
 SHORTCUT_INLINE int inside_receive_fits(const struct inside_comm *c, int count, MPI_Datatype type, int rank, int tag, int blocks, int *local)
 {
-    return c->kept == 0 && c->is_plain && !*shortcut.inside->has_threads &&
+    return c->kept == 0 && !*shortcut.inside->has_threads &&
            inside_send_fits(c, count, type, rank, tag == MPI_ANY_TAG ? 0 : tag, blocks, local);
 }
 

@@ -21,38 +21,65 @@ def call(function, prototype, changed):
     return f"shortcut.call.{function.name}({', '.join(actual)})"
 
 
+def complete(function, prototype, requests, statuses, by_hub):
+    """What completes requests: in the real MPI, or by the hub."""
+    return [f"if (!inside_completes({requests}))", f"    result_ = {by_hub};",
+            f"else if (__builtin_expect((result_ = {call(function, prototype, {})}) != 0, 0))",
+            f'    result_ = inside_completion_failed(result_, {statuses}, "MPI_{function.name}");']
+
+
 def of_requests(function, prototype, request, by_hub):
+    uses = {u.name: u for u in function.uses}
     length = request.allocated or "1"
-    statuses = next((u for u in function.uses if u.name == "array_of_statuses"), None)
-    several = f"{statuses.name}, {statuses.used}" if statuses else "MPI_STATUSES_IGNORE, 0"
-    return [f"if (!inside_completes({length}, {request.name}))", f"    {by_hub}", f"int result_ = {call(function, prototype, {})};",
-            f'return __builtin_expect(result_ == 0, 1) ? 0 : inside_completion_failed(result_, {several}, "MPI_{function.name}");']
+    several = f"array_of_statuses, {uses['array_of_statuses'].used}" if "array_of_statuses" in uses else "MPI_STATUSES_IGNORE, 0"
+    is_some = "array_of_indices" in uses
+    written = "NULL, 0, NULL"
+    if "array_of_statuses" in uses:
+        written = f"array_of_statuses == MPI_STATUSES_IGNORE ? NULL : array_of_statuses, {several.split(', ')[1]}, {'array_of_indices' if is_some else 'NULL'}"
+    elif "status" in uses:
+        written = "status == MPI_STATUS_IGNORE ? NULL : status, 1, NULL"
+    lines = ["struct source_kept kept_;", "int result_;", f"source_keep(&kept_, {length}, {request.name});"]
+    lines += ["*outcount = 0;"] if is_some else []
+    return [*lines, *complete(function, prototype, f"{length}, {request.name}", several, by_hub),
+            f"source_write(&kept_, {request.name}, {written});", "return result_;"]
+
+
+def of_look(function, prototype, by_hub):
+    return ["int result_;", *complete(function, prototype, "1, &request", "MPI_STATUSES_IGNORE, 0", by_hub),
+            "if (*flag && status != MPI_STATUS_IGNORE)", "    status->MPI_SOURCE = source_rank_of(request, status->MPI_SOURCE);", "return result_;"]
 
 
 def of_message(function, prototype, by_hub):
     other = next(u.name for u in function.uses if u.kind == "rank")
     kind = "receive" if function.name in RECEIVES else "send"
     changed = {other: "local_", "comm": "c->local"}
-    return ["int local_;", f"if (!inside_{kind}_fits(c, count, datatype, {other}, tag, {int(function.name[0] != 'I')}, &local_))", f"    {by_hub}",
-            f'return inside_told(comm, {call(function, prototype, changed)}, "MPI_{function.name}");']
+    lines = ["int local_;", f"if (!inside_{kind}_fits(c, count, datatype, {other}, tag, {int(function.name[0] != 'I')}, &local_))", f"    return {by_hub};",
+             f"int result_ = {call(function, prototype, changed)};"]
+    if function.name == "Irecv":
+        lines += [f"if (!c->is_plain && {other} >= 0 && result_ == 0)", f"    source_list(*request, {other});"]
+    if function.name == "Recv":
+        lines += [f"if (!c->is_plain && {other} >= 0 && status != MPI_STATUS_IGNORE)", f"    status->MPI_SOURCE = {other};"]
+    return [*lines, f'return inside_told(comm, result_, "MPI_{function.name}");']
 
 
 def body(function, prototype):
-    by_hub = f"return by_hub_{function.name}({', '.join(u.name for u in function.uses)});"
+    by_hub = f"by_hub_{function.name}({', '.join(u.name for u in function.uses)})"
     kinds = {u.name: (u, a) for u, a in zip(function.uses, prototype.arguments)}
     requests = [u for u, a in kinds.values() if a.type == "MPI_Request" and (u.way == "inout")]
     comms = [u.name for u, a in kinds.values() if a.type == "MPI_Comm"]
     if len(requests) > 1 or len(comms) > 1 or (requests and comms):
         raise Refused(f"{function.name}: what passes the layer has one communicator, or one argument of requests")
     plain = f"return error_shortcut({call(function, prototype, {})});"
-    lines = ["if (!shortcut.inside)", f"    {by_hub}"]
+    lines = ["if (!shortcut.inside)", f"    return {by_hub};"]
     if requests:
         lines += of_requests(function, prototype, requests[0], by_hub)
+    elif function.name == "Request_get_status":
+        lines += of_look(function, prototype, by_hub)
     elif comms:
         passes = "!c && *shortcut.inside->open == 0" if function.name in WAITING else "!c"
         lines += [f"const struct inside_comm *c = inside_comm_of({comms[0]});", f"if ({passes})", f"    {plain}"]
-        lines += ["if (!c)", f"    {by_hub}"] if function.name in WAITING and function.name in SENDS + RECEIVES else []
-        lines += of_message(function, prototype, by_hub) if function.name in SENDS + RECEIVES else [by_hub]
+        lines += ["if (!c)", f"    return {by_hub};"] if function.name in WAITING and function.name in SENDS + RECEIVES else []
+        lines += of_message(function, prototype, by_hub) if function.name in SENDS + RECEIVES else [f"return {by_hub};"]
     else:
         lines.append(plain)
     return "\n".join(f"    {line}" for line in lines)

@@ -103,6 +103,81 @@ CASE(request_mixture)
     free(status);
 }
 
+/* Receives from processes of the same job, of which many are open, are completed out of order, some freed; each status names the rank in the communicator of
+ * the receive, also where the MPI uses a request's handle again for a communicator inside the job. */
+CASE(request_sources)
+{
+    enum { OPEN = 300, STEP = 7, PART = 20 };
+    static int in[OPEN]; /* receives whose requests were freed may write later */
+    int from[OPEN], job_rank, job_size, mine = 0, others[64], indices[PART], got, flag = 0, done = 0, index;
+    MPI_Comm job;
+    MPI_Request request[OPEN], part[PART], send;
+    MPI_Status status[PART];
+    for (int r = 0; r < world_size; r++)
+        if (job_of(r) == job_of(my_rank))
+            others[mine++] = r;
+    CALL(MPI_Comm_split(MPI_COMM_WORLD, job_of(my_rank), 0, &job));
+    CALL(MPI_Comm_rank(job, &job_rank));
+    CALL(MPI_Comm_size(job, &job_size));
+    EQUAL(job_size, mine);
+    for (int i = 0; i < OPEN; i++) {
+        from[i] = others[i % mine];
+        CALL(MPI_Irecv(&in[i], 1, MPI_INT, from[i], i, MPI_COMM_WORLD, &request[i]));
+    }
+    for (int i = 0; i < OPEN; i++) /* the one that receives it as its i-th from this process */
+        for (int k = 0; k < mine; k++)
+            if (others[i % mine] == my_rank) {
+                CALL(MPI_Isend(&i, 1, MPI_INT, others[k], i, MPI_COMM_WORLD, &send));
+                CALL(MPI_Wait(&send, MPI_STATUS_IGNORE));
+            }
+    for (int i = 0; i < OPEN; i += STEP) { /* one by one */
+        for (flag = 0; !flag;)
+            CALL(MPI_Request_get_status(request[i], &flag, status));
+        EQUAL(status->MPI_SOURCE, from[i]);
+        if (i % 2)
+            CALL(MPI_Wait(&request[i], status));
+        else
+            for (flag = 0; !flag;)
+                CALL(MPI_Test(&request[i], &flag, status));
+        EQUAL(status->MPI_SOURCE, from[i]);
+        EQUAL(status->MPI_TAG, i);
+        /* Its handle may be that of the next receive. */
+        CALL(MPI_Isend(&i, 1, MPI_INT, job_rank, 1, job, &send));
+        CALL(MPI_Irecv(&got, 1, MPI_INT, MPI_ANY_SOURCE, 1, job, &part[0]));
+        CALL(MPI_Waitall(1, part, status));
+        EQUAL(status->MPI_SOURCE, job_rank);
+        CALL(MPI_Wait(&send, MPI_STATUS_IGNORE));
+    }
+    for (int first = 0; first + PART <= OPEN / 2; first += PART) { /* in parts */
+        for (int i = 0; i < PART; i++)
+            part[i] = request[first + PART - 1 - i];
+        for (done = 0; done >= 0;) {
+            int code = first % 40 ? MPI_Waitsome(PART, part, &got, indices, status) : MPI_Testsome(PART, part, &got, indices, status);
+            CALL(code);
+            for (int k = 0; k < got; k++)
+                EQUAL(status[k].MPI_SOURCE, from[first + PART - 1 - indices[k]]);
+            done = got == MPI_UNDEFINED ? -1 : done + got;
+        }
+        EQUAL(count_null(PART, part), PART);
+        for (int i = 0; i < PART; i++)
+            request[first + i] = MPI_REQUEST_NULL;
+    }
+    for (int i = OPEN / 2 / PART * PART; i < OPEN; i++) { /* the rest: some freed, the others in any order */
+        if (i % 5 == 0 && request[i] != MPI_REQUEST_NULL)
+            CALL(MPI_Request_free(&request[i]));
+        CALL(MPI_Testany(OPEN - i, request + i, &index, &flag, status));
+        if (flag && index != MPI_UNDEFINED)
+            EQUAL(status->MPI_SOURCE, from[i + index]);
+        CALL(MPI_Wait(&request[i], status));
+        CHECK(status->MPI_SOURCE == from[i] || status->MPI_SOURCE == MPI_ANY_SOURCE);
+    }
+    EQUAL(count_null(OPEN, request), OPEN);
+    for (int i = 0; i < OPEN; i++)
+        if (i % 5)
+            EQUAL(in[i], i);
+    CALL(MPI_Comm_free(&job));
+}
+
 /* Persistent requests to all and from all, in all modes, started three times. */
 CASE(request_persistent)
 {
