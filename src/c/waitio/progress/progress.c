@@ -133,6 +133,7 @@ static bool pause_between(waitio__instance *in, enum waitio__wait_mode mode, dou
     }
     sched_yield();
     double took = h3ou__now() - now;
+    waitio__wait_policy_yielded(&in->wait_policy, took);
     if (took >= h3ou__yield_given)
         *given += took;
     if (in->set.waiting == WAITIO__SPIN || took < h3ou__yield_taken)
@@ -142,10 +143,10 @@ static bool pause_between(waitio__instance *in, enum waitio__wait_mode mode, dou
 }
 
 /* Polls at once, some dozens of times, without sched_yield: a message by shared memory takes less time than a system
- * call. */
+ * call, unless its sender needs this core. */
 static bool poll_hot(waitio__instance *in, bool (*done)(waitio__instance *, void *), void *arg, waitio__peer *focus)
 {
-    if (!in->hub.nasked || !focus)
+    if (!in->hub.nasked || !focus || in->wait_policy.shares)
         return false;
     for (int i = 0; i < HOT; i++) {
         if (waitio__hub_ask_ready(&in->hub) && done(in, arg))
@@ -217,10 +218,11 @@ int waitio__progress_until(waitio__instance *in, bool (*done)(waitio__instance *
     }
     double now = h3ou__now(), end = now + seconds, spun = now, given = 0; /* spun: since when nothing arrives */
     schedule_tick(in, now);
-    waitio__progress(in, 0);
+    if (!passes || !spins || !in->wait_policy.shares)
+        waitio__progress(in, 0);
     for (int look = 1; !done(in, arg); look++) {
         if (spins && look % LOOKS && poll_focus(in, focus)) {
-            spun = in->now;
+            spun = h3ou__now();
             given = 0;
             continue;
         }

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "waitio/stream/wait_policy.h"
 
+#include "os/pause.h"
+
 enum { LEAST = 16, QUICKLY = 256, MOST = 1024, ENOUGH = 32, TOO_OFTEN = 3 };
 
 enum waitio__wait_mode waitio__wait_policy_begin(waitio__wait_policy *w)
@@ -18,6 +20,12 @@ void waitio__wait_policy_succeeded(waitio__wait_policy *w, enum waitio__wait_mod
         w->next /= 2; /* one success does not prove that the machine is idle */
 }
 
+void waitio__wait_policy_yielded(waitio__wait_policy *w, double seconds)
+{
+    double least = w->shares ? h3ou__yield_given / 2 : h3ou__yield_given; /* two that share a core answer sooner once both know it */
+    w->shares = seconds >= least && seconds < h3ou__yield_taken;
+}
+
 void waitio__wait_policy_preempted(waitio__wait_policy *w)
 {
     if (w->mode != WAITIO__SPIN_YIELDING)
@@ -31,7 +39,7 @@ void waitio__wait_policy_fruitless(waitio__wait_policy *w)
     if (w->mode != WAITIO__SPIN_HOLDING)
         return;
     /* A peer that loses its core now and then is no reason to block in every wait. */
-    w->fruitless = w->successes < ENOUGH ? w->fruitless + 1 : 0;
+    w->fruitless = w->successes < ENOUGH ? (short)(w->fruitless + 1) : 0;
     if (w->fruitless == TOO_OFTEN) {
         w->fruitless = 0;
         w->next = w->next < LEAST ? LEAST : w->next < QUICKLY ? 4 * w->next : MOST;
