@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Broadcasts and sums for all over MPI_COMM_WORLD, by a program that knows only MPI.
+ * Broadcasts, sums for rank 0 and sums for all over MPI_COMM_WORLD, by a program that knows only MPI.
  *
  *   universe_collectives ROUNDS BYTES...
  *
@@ -39,19 +39,26 @@ static double agree_begin(void)
     return begin;
 }
 
-static double time_call(int is_sum, int n)
+enum operation { BCAST, REDUCE, ALLREDUCE, OPERATIONS };
+static const char *const names[] = {"bcast", "reduce", "allreduce"};
+
+static double time_call(enum operation operation, int n)
 {
     for (int i = 0; i < n; i += n > 1 ? n - 1 : 1) {
-        in[i] = is_sum ? rank + 1 : 7 * (rank == 0);
+        in[i] = operation == BCAST ? 7 * (rank == 0) : rank + 1;
         out[i] = 0;
     }
     double begin = agree_begin();
-    if (is_sum)
+    if (operation == REDUCE)
+        MPI_Reduce(in, out, n, MPI_DOUBLE, MPI_SUM, 0, MPI_COMM_WORLD);
+    else if (operation == ALLREDUCE)
         MPI_Allreduce(in, out, n, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
     else
         MPI_Bcast(in, n, MPI_DOUBLE, 0, MPI_COMM_WORLD);
-    double took = seconds_now() - begin, want = is_sum ? size * (size + 1) / 2.0 : 7;
-    const double *got = is_sum ? out : in;
+    double took = seconds_now() - begin, want = operation == BCAST ? 7 : size * (size + 1) / 2.0;
+    const double *got = operation == BCAST ? in : out;
+    if (operation == REDUCE && rank != 0)
+        return took;
     if (got[0] != want || got[n - 1] != want) {
         fprintf(stderr, "rank %d: %d values: got %g and %g instead of %g\n", rank, n, got[0], got[n - 1], want);
         MPI_Abort(MPI_COMM_WORLD, 1);
@@ -59,15 +66,18 @@ static double time_call(int is_sum, int n)
     return took;
 }
 
-static void measure(int is_sum, int bytes, int rounds)
+/* warming: calls before, of which the first opens connections. */
+static void measure(enum operation operation, int bytes, int rounds, int warming)
 {
     double *took = malloc(2 * (size_t)rounds * sizeof *took), *last = took + rounds;
-    time_call(is_sum, bytes / 8); /* opens connections */
-    for (int r = 0; r < rounds; r++)
-        took[r] = time_call(is_sum, bytes / 8);
+    for (int r = -warming; r < rounds; r++) {
+        double t = time_call(operation, bytes / 8);
+        if (r >= 0)
+            took[r] = t;
+    }
     MPI_Allreduce(took, last, rounds, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD);
     if (rank == 0) {
-        printf("%s %d", is_sum ? "allreduce" : "bcast", bytes);
+        printf("%s %d", names[operation], bytes);
         for (int r = 0; r < rounds; r++)
             printf(" %.2f", 1e6 * last[r]);
         printf("\n");
@@ -84,12 +94,14 @@ int main(int argc, char **argv)
     int rounds = argc > 1 ? atoi(argv[1]) : 0;
     in = calloc(1, MOST_BYTES);
     out = calloc(1, MOST_BYTES);
-    for (int is_sum = 0; is_sum < 2; is_sum++)
+    for (enum operation operation = BCAST; operation < OPERATIONS; operation++)
         for (int i = 2; i < argc && rounds > 0; i++) {
             int bytes = atoi(argv[i]);
             if (bytes < 8 || bytes > MOST_BYTES)
                 MPI_Abort(MPI_COMM_WORLD, 2);
-            measure(is_sum, bytes, bytes >= 1 << 18 ? (rounds + 3) / 4 : rounds);
+            /* as many as bench/collectives.c has */
+            int is_short = bytes <= 1 << 12, is_long = bytes >= 1 << 18;
+            measure(operation, bytes, is_short ? 4 * rounds : !is_long ? rounds : rounds < 20 ? (rounds + 1) / 2 : rounds / 4, is_short ? 6 : 1);
         }
     free(in);
     free(out);

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""Broadcasts and sums for all over two jobs of different MPIs: an MPI program in one MPI_COMM_WORLD over both (universe_collectives.c), and the
+"""Broadcasts and sums over two jobs of different MPIs: an MPI program in one MPI_COMM_WORLD over both (universe_collectives.c), and the
 calls of this library over the same jobs (hybrid of bench/collectives.c), in turns.
 
     bench/universe/universe_collectives.py [--build build/release] [--turns 5] [--rounds 20] [--procs 2] [--bytes 8,4096,...]
@@ -55,9 +55,11 @@ def main():
     universe, hybrid, medians = {}, {}, {}
     with tempfile.TemporaryDirectory() as folder:
         build_programs(folder)
-        for _ in range(given.turns):
-            ours = universe_rows(build, folder, given.procs, given.rounds, sizes)
-            theirs = run_jobs(build, "only", [jobs.MPIS[0], jobs.MPIS[-1]], given.procs, (str(given.rounds), "1"), sizes, {})
+        for turn in range(given.turns):
+            ways = [lambda: universe_rows(build, folder, given.procs, given.rounds, sizes),
+                    lambda: run_jobs(build, "only", [jobs.MPIS[0], jobs.MPIS[-1]], given.procs, (str(given.rounds), "1"), sizes, {})]
+            found = {k: ways[k]() for k in ((0, 1) if turn % 2 else (1, 0))}
+            ours, theirs = found[0], found[1]
             for key, values in ours.items():
                 other = theirs[key]["hybrid"]
                 universe.setdefault(key, []).extend(values)
