@@ -320,17 +320,26 @@ static void apply_rows(const product *p, int64_t first, int64_t count)
     }
 }
 
+static void read_lines(const volatile unsigned char *bytes, int64_t size)
+{
+    for (int64_t at = 0; at < size; at += LINE)
+        (void)bytes[at];
+}
+
 /* Reads a number of each cache line of the sources, each thread a part of them: prefetch instructions may be dropped, and gain less. */
 static void read_sources(const product *p, int threads)
 {
-    const volatile unsigned char *bytes = p->source;
     int64_t size = p->nsource * p->how->nlayer * (int64_t)(p->how->is_single ? sizeof(float) : sizeof(double));
-    (void)threads;
     if (size > CACHED)
         return;
+    if (threads == 1) {
+        read_lines(p->source, size);
+        return;
+    }
+    int64_t some = (size / threads / LINE + 1) * LINE;
 #pragma omp parallel for schedule(static) num_threads(threads)
-    for (int64_t at = 0; at < size; at += LINE)
-        (void)bytes[at];
+    for (int64_t first = 0; first < size; first += some)
+        read_lines((const unsigned char *)p->source + first, first + some < size ? some : size - first);
 }
 
 /* Computes one layer of some parts at once, if all their entries count, their rows are equally long, and the results can stand where they belong; returns
@@ -372,6 +381,11 @@ void h3ou__sparse_apply(const h3ou__sparse *s, const h3ou__apply *how, int64_t n
     if (how->is_from_afar)
         read_sources(&p, threads);
     int64_t some = rows_at_a_time(s->nrow, threads);
+    if (threads == 1) { /* a parallel region of one thread makes a system call, too */
+        for (int64_t first = 0; first < s->nrow; first += some)
+            apply_some(&p, first, first + some < s->nrow ? some : s->nrow - first);
+        return;
+    }
 #pragma omp parallel for schedule(static) num_threads(threads)
     for (int64_t first = 0; first < s->nrow; first += some)
         apply_some(&p, first, first + some < s->nrow ? some : s->nrow - first);
