@@ -9,6 +9,8 @@
 
 #include "base/single_precision.h"
 #include "coupler/common/quiet_copy.h"
+#include "coupler/common/store_way.h"
+#include "os/os_clock.h"
 
 #ifdef __SSE2__
 #include <emmintrin.h>
@@ -18,7 +20,7 @@
  * that they share few lines of a cache: of each row whole lines are read, of as many rows at once as fill a line of the
  * message. */
 enum { RUN = 32 }; /* places that follow one another are looked for by so many */
-enum { TILE = 512, LINE = 64, IN_LINE = LINE / sizeof(VALUE), MANY = 1 << 18, SIGN = 8 * sizeof(BITS) - 1 };
+enum { TILE = 512, LINE = 64, IN_LINE = LINE / sizeof(VALUE), FEW = 1 << 13, MANY = 1 << 18, SIGN = 8 * sizeof(BITS) - 1 };
 
 static inline BITS nan_mark(VALUE value)
 {
@@ -79,10 +81,18 @@ static bool copy_past_caches(int64_t count, const VALUE *restrict from, VALUE *r
 #define copy_past_caches COPY
 #endif
 
-/* A long run stays in no cache until its receiver reads it. */
+/* A long run stays in no cache until its receiver reads it; of one that fits there the way is measured. */
 static bool copy_run(int64_t count, const VALUE *from, VALUE *to)
 {
-    return (count > MANY ? copy_past_caches : COPY)(count, from, to);
+    static _Thread_local h3ou__store_way way;
+    if (count > MANY)
+        return copy_past_caches(count, from, to);
+    if (count < FEW)
+        return COPY(count, from, to);
+    double begin = h3ou__now();
+    bool has_nan = (h3ou__store_way_is_past(&way) ? copy_past_caches : COPY)(count, from, to);
+    h3ou__store_way_took(&way, count * (int64_t)sizeof(VALUE), h3ou__now() - begin);
+    return has_nan;
 }
 
 static bool copy_listed(const h3ou__picked *cells, const VALUE *from, VALUE *to)
