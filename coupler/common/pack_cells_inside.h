@@ -29,14 +29,19 @@ static inline BITS nan_mark(VALUE value)
     return MARK(bits);
 }
 
+/* What was copied is looked at by RUN values, in vectors. */
 static BITS copy_scattered(const VALUE *restrict from, const int64_t at[], int64_t count, VALUE *restrict to)
 {
     BITS any = 0;
-    for (int64_t i = 0; i < count; i++) {
-        VALUE value = from[at[i]];
-        any |= nan_mark(value);
-        to[i] = value;
+    int64_t i = 0;
+    for (; i + RUN <= count; i += RUN) {
+        for (int k = 0; k < RUN; k++)
+            to[i + k] = from[at[i + k]];
+        for (int k = 0; k < RUN; k++)
+            any |= nan_mark(to[i + k]);
     }
+    for (; i < count; i++)
+        any |= nan_mark(to[i] = from[at[i]]);
     return any;
 }
 

@@ -347,7 +347,7 @@ static void read_sources(const product *p, int threads)
 static bool apply_parts(const product *p, int64_t first, int64_t count)
 {
     const h3ou__sparse *s = p->s;
-    if (p->how->nlayer > 1 || p->how->share || p->how->skip_nan || !s->links || !s->links[first / PART])
+    if (count == 0 || p->how->nlayer > 1 || p->how->share || p->how->skip_nan || !s->links || !s->links[first / PART])
         return false;
     for (int64_t k = first / PART + 1; k * PART < first + count; k++)
         if (s->links[k] != s->links[first / PART])
@@ -380,12 +380,11 @@ void h3ou__sparse_apply(const h3ou__sparse *s, const h3ou__apply *how, int64_t n
     int threads = h3ou__threads(how->threads);
     if (how->is_from_afar)
         read_sources(&p, threads);
-    int64_t some = rows_at_a_time(s->nrow, threads);
     if (threads == 1) { /* a parallel region of one thread makes a system call, too */
-        for (int64_t first = 0; first < s->nrow; first += some)
-            apply_some(&p, first, first + some < s->nrow ? some : s->nrow - first);
+        apply_some(&p, 0, s->nrow);
         return;
     }
+    int64_t some = rows_at_a_time(s->nrow, threads);
 #pragma omp parallel for schedule(static) num_threads(threads)
     for (int64_t first = 0; first < s->nrow; first += some)
         apply_some(&p, first, first + some < s->nrow ? some : s->nrow - first);
