@@ -54,27 +54,32 @@ void source_keep_listed(struct source_kept *kept, int n, const MPI_Request *requ
         free(kept->at);
 }
 
-/* Of the request in a call with a list of indices; NULL: it has none. */
-static MPI_Status *status_of(int index, MPI_Status *statuses, int n, const int *indices)
+/* Sets the rank of the status of a request, which may be listed. They are kept in the order of the requests. */
+static void tell_of(const struct source_kept *kept, int index, MPI_Status *status)
 {
-    if (!indices)
-        return &statuses[n == 1 ? 0 : index];
-    for (int k = 0; k < n; k++)
-        if (indices[k] == index)
-            return &statuses[k];
-    return NULL;
+    int first = 0, end = kept->n;
+    while (first < end) {
+        int middle = first + (end - first) / 2;
+        if (kept->at[middle].index < index)
+            first = middle + 1;
+        else
+            end = middle;
+    }
+    if (first < kept->n && kept->at[first].index == index)
+        status->MPI_SOURCE = kept->at[first].rank;
 }
 
 void source_written(struct source_kept *kept, const MPI_Request *requests, MPI_Status *statuses, int n, const int *indices)
 {
+    for (int k = 0; k < n && indices && statuses; k++)
+        tell_of(kept, indices[k], &statuses[k]);
     for (int i = 0; i < kept->n; i++) {
         const struct source_at *one = &kept->at[i];
         if (requests[one->index] == one->request)
             continue;
         forget(one->request);
-        MPI_Status *status = statuses ? status_of(one->index, statuses, n, indices) : NULL;
-        if (status)
-            status->MPI_SOURCE = one->rank;
+        if (statuses && !indices)
+            statuses[n == 1 ? 0 : one->index].MPI_SOURCE = one->rank;
     }
     if (kept->at != kept->few)
         free(kept->at);
