@@ -654,6 +654,27 @@ static void test_wait_policy(void **state)
     assert_int_equal(blocking_waits(&m), 16);
 }
 
+/* A yield after which the process is back at once tells that it is alone on its core; one that takes as long as a process that waits needs to answer, that the
+ * core is shared; one beside a process that computes tells nothing. */
+static void test_wait_policy_shares(void **state)
+{
+    (void)state;
+    waitio__wait_policy m = {0};
+    waitio__wait_policy_yielded(&m, 0.3e-6);
+    assert_false(m.shares);
+    waitio__wait_policy_yielded(&m, 2e-6);
+    assert_false(m.shares);
+    waitio__wait_policy_yielded(&m, 4e-6);
+    assert_true(m.shares);
+    waitio__wait_policy_yielded(&m, 2e-6); /* both yield at once now */
+    assert_true(m.shares);
+    waitio__wait_policy_yielded(&m, 0.3e-6);
+    assert_false(m.shares);
+    waitio__wait_policy_yielded(&m, 4e-6);
+    waitio__wait_policy_yielded(&m, 4e-3);
+    assert_false(m.shares);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -664,6 +685,7 @@ int main(void)
         cmocka_unit_test(test_match_posted),  cmocka_unit_test(test_match_outsider),
         cmocka_unit_test(test_match_arrived), cmocka_unit_test(test_match_half),
         cmocka_unit_test(test_match_self),    cmocka_unit_test(test_wait_policy),
+        cmocka_unit_test(test_wait_policy_shares),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
