@@ -23,30 +23,34 @@ def environment(way):
     return {"H3OU_UNIVERSE_WAIT": way, "OMPI_MCA_mpi_yield_when_idle": 0, **inside}
 
 
-def messages(build, way, what, found):
+def messages(build, way, what):
+    found = {}
     parts = [(mpi, 1 + BESIDE) for mpi in worlds.MPIS]
     for length, *times in worlds.run(build, parts, ["universe_waiting", what, ROUNDS_OF_MESSAGES], **environment(way)):
         name = "half round trip of 8 B, us" if length == "8" else "half round trip of 1 MiB, us"
         found[name, what == "spin"] = statistics.median(map(float, times))
+    return found
 
 
-def kernels(build, way, each, found):
+def kernels(build, way, each):
+    found = {}
     parts = [(mpi, each) for mpi in worlds.MPIS]
     for name, _, seconds in worlds.run(build, parts, ["universe_kernels", "full", *KERNELS], **environment(way)):
         found[f"{name}, {each} + {each} processes, ms", each > 1] = 1e3 * float(seconds)
+    return found
 
 
 def measured(build, rounds):
     """Every figure of every way, a list by rounds: by what was measured, and whether the job's MPI spun on all cores. Each figure is measured for all ways before
     the next one: the machine may be fast for some seconds and then slow."""
-    steps = [lambda way, found, what=what: messages(build, way, what, found) for what in ("sleep", "spin")]
-    steps += [lambda way, found, each=each: kernels(build, way, each, found) for each in (1, 1 + BESIDE)]
-    found = {way: [{} for _ in range(rounds)] for way in WAYS}
-    for turn in range(rounds):
-        for step in steps:
-            for way in WAYS[turn % len(WAYS):] + WAYS[:turn % len(WAYS)]:
-                step(way, found[way][turn])
-    return {key: {way: [r[key] for r in found[way]] for way in WAYS} for key in found["poll"][0]}
+    steps = [lambda way, what=what: messages(build, way, what) for what in ("sleep", "spin")]
+    steps += [lambda way, each=each: kernels(build, way, each) for each in (1, 1 + BESIDE)]
+    found = {}
+    for step in steps:
+        for way, of_rounds in worlds.in_turns(WAYS, rounds, step).items():
+            for key in of_rounds[0]:
+                found.setdefault(key, {})[way] = [figures[key] for figures in of_rounds]
+    return found
 
 
 def adaptive_of_better(of):

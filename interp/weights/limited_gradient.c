@@ -84,6 +84,28 @@ static double limited_sum(const h3ou__gradient *g, const h3ou__apply *how, const
     return counted > 0.0 ? how->factor * (sum / counted * all) : how->missing;
 }
 
+static void apply_layer(const h3ou__gradient *g, const h3ou__apply *how, const double *from, double *to, limited *l)
+{
+    for (int64_t i = 0; i < g->ncell; i++)
+        limit_cell(g, how, from, i, l);
+    for (int64_t r = 0; r < g->nrow; r++)
+        if (g->link[r + 1] > g->link[r])
+            to[r] = limited_sum(g, how, from, l, r);
+}
+
+static void apply_layer_by_threads(const h3ou__gradient *g, const h3ou__apply *how, const double *from, double *to,
+                                   limited *l, int threads)
+{
+    (void)threads;
+#pragma omp parallel for schedule(static) num_threads(threads)
+    for (int64_t i = 0; i < g->ncell; i++)
+        limit_cell(g, how, from, i, l);
+#pragma omp parallel for schedule(static) num_threads(threads)
+    for (int64_t r = 0; r < g->nrow; r++)
+        if (g->link[r + 1] > g->link[r])
+            to[r] = limited_sum(g, how, from, l, r);
+}
+
 int h3ou__gradient_apply(const h3ou__gradient *g, const h3ou__apply *how, int64_t nsource, const double source[],
                          int64_t ntarget, double target[])
 {
@@ -91,17 +113,13 @@ int h3ou__gradient_apply(const h3ou__gradient *g, const h3ou__apply *how, int64_
     limited l = {malloc(sizeof(double) * n), malloc(sizeof(double) * n), malloc(n)};
     int err = l.a && l.b && l.counts ? H3OU__OK : h3ou__no_memory("gradients");
     int threads = h3ou__threads(how->threads);
-    (void)threads;
     for (int layer = 0; layer < how->nlayer && !err; layer++) {
         const double *from = source + layer * nsource;
         double *to = target + layer * ntarget;
-#pragma omp parallel for schedule(static) num_threads(threads)
-        for (int64_t i = 0; i < g->ncell; i++)
-            limit_cell(g, how, from, i, &l);
-#pragma omp parallel for schedule(static) num_threads(threads)
-        for (int64_t r = 0; r < g->nrow; r++)
-            if (g->link[r + 1] > g->link[r])
-                to[r] = limited_sum(g, how, from, &l, r);
+        if (threads == 1) /* a parallel region of one thread makes a system call, too */
+            apply_layer(g, how, from, to, &l);
+        else
+            apply_layer_by_threads(g, how, from, to, &l, threads);
     }
     free(l.a);
     free(l.b);

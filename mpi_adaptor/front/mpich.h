@@ -187,7 +187,7 @@ SHORTCUT_INLINE int Request_is_layer(MPI_Request h)
 {
     return (unsigned)h - (unsigned)MPI_REQUEST_NULL - 1 < NUMBER_MASK;
 }
-#include "mpi_adaptor/front/inside.h"
+#include "mpi_adaptor/beside/inside.h"
 #endif
 
 static inline inner_Comm *late_comm(outer_Comm *made)

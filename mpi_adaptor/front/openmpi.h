@@ -167,7 +167,7 @@ SHORTCUT_INLINE int Request_is_layer(MPI_Request h)
 {
     return (int)((intptr_t)h & 1);
 }
-#include "mpi_adaptor/front/inside.h"
+#include "mpi_adaptor/beside/inside.h"
 #endif
 
 #define outer_null_copy(kind) ((void *)MPI_##kind##_NULL_COPY_FN)

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """One function of a front that stands beside the real MPI and before a layer: functions.txt marks it with a plus or a caret.
 
-mpi_adaptor/front/inside.h says which calls pass the layer. These are handed to the real MPI as they are; a message within the job on a communicator of the
+mpi_adaptor/beside/inside.h says which calls pass the layer. These are handed to the real MPI as they are; a message within the job on a communicator of the
 layer gets that of the job, and its rank there. All others go by the hub (by_hub_NAME); so do those that wait for a message of the real MPI while requests of
 the layer have to move on. A collective call cannot: a blocking one does not match one that does not block, and members need not have such requests alike.
 """

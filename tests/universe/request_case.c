@@ -124,12 +124,11 @@ CASE(request_sources)
         from[i] = others[i % mine];
         CALL(MPI_Irecv(&in[i], 1, MPI_INT, from[i], i, MPI_COMM_WORLD, &request[i]));
     }
-    for (int i = 0; i < OPEN; i++) /* the one that receives it as its i-th from this process */
-        for (int k = 0; k < mine; k++)
-            if (others[i % mine] == my_rank) {
-                CALL(MPI_Isend(&i, 1, MPI_INT, others[k], i, MPI_COMM_WORLD, &send));
-                CALL(MPI_Wait(&send, MPI_STATUS_IGNORE));
-            }
+    for (int i = 0; i < OPEN; i++) /* every process receives its i-th message from the same process */
+        for (int k = 0; k < mine && from[i] == my_rank; k++) {
+            CALL(MPI_Isend(&i, 1, MPI_INT, others[k], i, MPI_COMM_WORLD, &send));
+            CALL(MPI_Wait(&send, MPI_STATUS_IGNORE));
+        }
     for (int i = 0; i < OPEN; i += STEP) { /* one by one */
         for (flag = 0; !flag;)
             CALL(MPI_Request_get_status(request[i], &flag, status));

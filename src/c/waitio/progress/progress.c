@@ -218,7 +218,8 @@ int waitio__progress_until(waitio__instance *in, bool (*done)(waitio__instance *
     }
     double now = h3ou__now(), end = now + seconds, spun = now, given = 0; /* spun: since when nothing arrives */
     schedule_tick(in, now);
-    if (!passes || !spins || !in->wait_policy.shares)
+    /* Where the awaited process needs this core the loop yields to it first, but a wait of no time never comes to that. */
+    if (!passes || !spins || !in->wait_policy.shares || seconds <= 0)
         waitio__progress(in, 0);
     for (int look = 1; !done(in, arg); look++) {
         if (spins && look % LOOKS && poll_focus(in, focus)) {

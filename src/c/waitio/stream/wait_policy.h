@@ -23,16 +23,17 @@ typedef struct waitio__wait_policy {
     enum waitio__wait_mode mode;
     int left;      /* waits that will still block at once */
     int next;      /* number of waits that will block when mode becomes BLOCKING the next time */
-    int successes; /* waits that ended while SPIN_HOLDING, since the last fruitless one */
+    int successes;   /* waits that ended while SPIN_HOLDING, since the last fruitless one */
     short fruitless; /* fruitless waits in a row, with few successes between */
-    bool shares;   /* a process that waits, too, had the core at the last sched_yield: probably the one that is waited for */
+    bool shares;     /* a process that waits, too, had the core at the last sched_yield: probably the one that is waited for */
 } waitio__wait_policy;
 
 /* Returns the mode of the wait that begins. */
 enum waitio__wait_mode waitio__wait_policy_begin(waitio__wait_policy *w);
 /* What the process waited for came while it spun. */
 void waitio__wait_policy_succeeded(waitio__wait_policy *w, enum waitio__wait_mode mode);
-/* A sched_yield took so many seconds. */
+/* A sched_yield took so many seconds. Sets `shares`: the next wait then yields before it polls, since nothing arrives before the other process has had the
+ * core. */
 void waitio__wait_policy_yielded(waitio__wait_policy *w, double seconds);
 /* Another process had the core for long after a sched_yield. */
 void waitio__wait_policy_preempted(waitio__wait_policy *w);

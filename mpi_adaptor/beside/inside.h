@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Calls that pass the layer, in a front that stands beside the real MPI. Included by front/NAME.h, which has Comm_layer(), the hub's handle of a communicator
  * of the layer or 0, and Request_is_layer(). */
-#ifndef H3OU_MPI_ADAPTOR_FRONT_INSIDE_H
-#define H3OU_MPI_ADAPTOR_FRONT_INSIDE_H
+#ifndef H3OU_MPI_ADAPTOR_BESIDE_INSIDE_H
+#define H3OU_MPI_ADAPTOR_BESIDE_INSIDE_H
 
 #include "mpi_adaptor/hub/inside.h"
 
-#include "mpi_adaptor/front/source_rank.h"
+#include "mpi_adaptor/beside/source_rank.h"
 
 /* NULL: one of the real MPI. */
 SHORTCUT_INLINE const struct inside_comm *inside_comm_of(MPI_Comm comm)

@@ -2,10 +2,10 @@
 /*
  * What MPI_SOURCE has to be in the status of a receive that the real MPI was handed under another rank, in a front that stands beside it: a list of the
  * requests that are open with such a rank. It is empty in the first job of a world, whose ranks are those of the real MPI. The calls that complete or free
- * a request look it up before, and write the rank afterwards. No receive is listed while several threads may call. Included by front/inside.h.
+ * a request look it up before, and write the rank afterwards. No receive is listed while several threads may call. Included by inside.h.
  */
-#ifndef H3OU_MPI_ADAPTOR_FRONT_SOURCE_RANK_H
-#define H3OU_MPI_ADAPTOR_FRONT_SOURCE_RANK_H
+#ifndef H3OU_MPI_ADAPTOR_BESIDE_SOURCE_RANK_H
+#define H3OU_MPI_ADAPTOR_BESIDE_SOURCE_RANK_H
 
 #include <stdint.h>
 

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* A front that is preloaded before Open MPI's own library: predefined handles are that library's objects, of which the program has copies of those that it
  * names. */
-#ifdef FRONT_BESIDE
 #include <dlfcn.h>
 
 #include "mpi_adaptor/front/openmpi.h"
@@ -60,4 +59,3 @@ __attribute__((constructor)) static void front_load(void)
     hub = back_choose("openmpi");
     shortcut_take();
 }
-#endif

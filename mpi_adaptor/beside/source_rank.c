@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include PIECE_HEADER
-#ifdef FRONT_BESIDE
+
 #include <stdlib.h>
 
 #include "mpi_adaptor/hub/complaint.h"
@@ -84,4 +84,3 @@ void source_written(struct source_kept *kept, const MPI_Request *requests, MPI_S
     if (kept->at != kept->few)
         free(kept->at);
 }
-#endif
