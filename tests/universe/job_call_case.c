@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Blocking messages on a communicator inside a job while requests with other jobs are open: these have to move on meanwhile, since others wait for them. */
+/* Blocking messages on a communicator inside a job while requests with other jobs are open, and messages inside a job while other jobs are awaited: what is
+ * open has to move on meanwhile, since others wait for it. */
 #include "universe_case.h"
 
 #include <fcntl.h>
@@ -129,6 +130,63 @@ CASE(job_call_while_message_is_open)
             CALL(MPI_Recv(&told, 1, MPI_INT, 0, 5, j.comm, MPI_STATUS_IGNORE));
             EQUAL(told, neighbor(0, false));
         }
+        CALL(MPI_Wait(&request, MPI_STATUS_IGNORE));
+    }
+    free(much);
+    CALL(MPI_Comm_free(&j.comm));
+}
+
+/* A call that waits for the process `root` of another job. */
+static void await_other_job(int way, int root)
+{
+    int value = my_rank == root ? 6 : 0, sum = 0;
+    MPI_Request request;
+    if (way == 0) {
+        CALL(MPI_Bcast(&value, 1, MPI_INT, root, MPI_COMM_WORLD));
+    } else if (way == 1) {
+        CALL(MPI_Allreduce(&value, &sum, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD));
+        EQUAL(sum, 6);
+    } else if (way == 2) {
+        CALL(MPI_Barrier(MPI_COMM_WORLD));
+    } else if (way == 3) {
+        CALL(MPI_Ibcast(&value, 1, MPI_INT, root, MPI_COMM_WORLD, &request));
+        CALL(MPI_Wait(&request, MPI_STATUS_IGNORE));
+    } else if (my_rank == root) {
+        for (int r = 0; r < world_size; r++)
+            if (r != root)
+                CALL(MPI_Send(&value, 1, MPI_INT, r, 7, MPI_COMM_WORLD));
+    } else {
+        CALL(MPI_Recv(&value, 1, MPI_INT, root, 7, MPI_COMM_WORLD, MPI_STATUS_IGNORE));
+    }
+    EQUAL(value, way == 1 || way == 2 ? (my_rank == root ? 6 : 0) : 6);
+}
+
+/* All processes of a job begin to send much to its last one, and wait for another job, which waits until that last process has received it: it must go on
+ * meanwhile. */
+CASE(job_message_while_other_job_is_awaited)
+{
+    job j = job_open();
+    int root = world_size - 1, last = j.size - 1, told;
+    int *much = malloc(LONG * sizeof *much);
+    CALL(MPI_Barrier(MPI_COMM_WORLD)); /* in the first such call all processes of a job agree on memory: no later one waits for its MPI */
+    for (int way = 0; way < 5; way++) {
+        MPI_Request request = MPI_REQUEST_NULL;
+        for (int i = 0; i < LONG; i++)
+            much[i] = my_rank + i + way;
+        if (j.rank != last)
+            CALL(MPI_Isend(much, LONG, MPI_INT, last, 8, j.comm, &request));
+        for (int from = 0; j.rank == last && from < last; from++) {
+            usleep(5000); /* the sender waits for the other job by then */
+            CALL(MPI_Recv(much, LONG, MPI_INT, from, 8, j.comm, MPI_STATUS_IGNORE));
+            EQUAL(much[LONG - 1], my_rank - last + from + LONG - 1 + way);
+        }
+        if (j.rank == last && my_rank != root)
+            CALL(MPI_Send(&way, 1, MPI_INT, root, 9, MPI_COMM_WORLD));
+        for (int k = job_of(root); my_rank == root && k > 0; k--) {
+            CALL(MPI_Recv(&told, 1, MPI_INT, MPI_ANY_SOURCE, 9, MPI_COMM_WORLD, MPI_STATUS_IGNORE));
+            EQUAL(told, way);
+        }
+        await_other_job(way, root);
         CALL(MPI_Wait(&request, MPI_STATUS_IGNORE));
     }
     free(much);

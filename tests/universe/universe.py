@@ -120,7 +120,7 @@ class OverJobs(Cases):
 
     def test_ways_of_waiting(self):
         for way in ("poll", "thread"):
-            self.world("2+1", "universe_cases", "message", "request", "concurrent", "reduction", "probe", least=10, H3OU_UNIVERSE_WAIT=way)
+            self.world("2+1", "universe_cases", "message", "request", "concurrent", "reduction", "probe", "job", least=13, H3OU_UNIVERSE_WAIT=way)
 
     def test_ways_inside_a_job(self):
         for given in ({"H3OU_UNIVERSE_INSIDE": "memory"}, {"H3OU_UNIVERSE_INSIDE": "waitio"}, {"H3OU_SHARED_MEMORY": 0}):

@@ -8,7 +8,8 @@
 #include "universe/world/waiting_way.h"
 #include "waitio.h"
 
-static const double NAP = 2e-4; /* seconds, after which a process looks at its MPI, which may have messages of the program to move, and at WaitIO */
+/* Seconds after which a process that waits looks at its MPI, which may have messages of the program to move: in one wait, and in waits that are shorter. */
+static const double NAP = 2e-4, SELDOM = 5e-3;
 
 /* What the segments of a call wait for. */
 typedef struct awaited {
@@ -29,26 +30,26 @@ static awaited find_awaited(const universe_collective *u)
     return a;
 }
 
-/* Looks at the MPI too, but not again within NAP: that takes microseconds, which another process may want. */
-static int look_around(void)
+/* Another process may wait for messages of the program that the MPI moves only in its calls. A look takes microseconds, which other processes may want, so
+ * there is none in a short wait, unless the last one is long ago. */
+static void look_at_mpi(const h3ou__pause *pause)
 {
     static double last;
     int found;
     double now = h3ou__now();
-    if (now < last + NAP)
-        return waitio_progress(0);
+    if (now < last + (now < pause->began + NAP ? SELDOM : NAP))
+        return;
     last = now;
     universe.mpi->Iprobe(ABI_ANY_SOURCE, ABI_ANY_TAG, universe.comm->inside, &found, NULL);
-    return waitio_progress(0);
 }
 
-/* Sleeps until another process of the job has done something in the memory, or it is time to look around. */
+/* Sleeps until another process of the job has done something in the memory, or it is time to look elsewhere. */
 static int sleep_in_memory(h3ou__host_block *memory, uint32_t heard)
 {
     universe_exit();
     bool is_rung = h3ou__host_block_sleep(memory, heard, NAP);
     universe_enter();
-    return is_rung ? H3OU__OK : look_around();
+    return is_rung ? H3OU__OK : waitio_progress(0);
 }
 
 /* Yields or sleeps. */
@@ -66,11 +67,14 @@ static int pause_call(const universe_collective *u, const awaited *a, h3ou__paus
         universe.advance();
     if (universe.sweep)
         universe.sweep();
+    bool looks_around = h3ou__pause_looks_around(pause, nap);
+    if (looks_around)
+        look_at_mpi(pause);
     if (nap > 0 && a->memory && !a->leaders)
         return sleep_in_memory(memory, heard);
     if (nap > 0)
         return waitio_progress(a->memory ? nap : NAP);
-    return h3ou__pause_looks_around(pause, nap) ? look_around() : a->leaders ? waitio_progress(0) : H3OU__OK;
+    return looks_around || a->leaders ? waitio_progress(0) : H3OU__OK;
 }
 
 void universe_collective_await(universe_collective *u)
