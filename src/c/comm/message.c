@@ -290,6 +290,24 @@ int h3ou__progress_mpi(const h3ou__world *w)
     return w->mpi->iprobe(w->route[0], H3OU__ANY_SOURCE, NO_TAG, &found, &bytes);
 }
 
+int h3ou__look_at_mpi(const h3ou__world *w, const h3ou__pause *pause)
+{
+    const double SHORT = 2e-4, SELDOM = 5e-3; /* seconds between two looks: in one wait, and in shorter waits */
+    static _Thread_local double last;
+    double now = h3ou__now();
+    if (now < last + (now < pause->began + SHORT ? SELDOM : SHORT))
+        return H3OU__OK;
+    last = now;
+    return h3ou__progress_mpi(w);
+}
+
+double h3ou__nap_most(const h3ou__world *w, const h3ou__pause *pause, double most)
+{
+    const double EACH = 1e-3, MOST = 1e-2; /* seconds: how much longer each sleep of a wait is than the one before */
+    double seconds = EACH * pause->naps < MOST ? EACH * pause->naps : MOST;
+    return w->job_size > 1 && seconds < most ? seconds : most;
+}
+
 /* Yields or sleeps between two tests, and progresses WaitIO, so that another job's abort is noticed in any wait. The MPI
  * copies long messages piece by piece while both ends poll it, so that a process which slept meanwhile would make each
  * piece wait: time for a slow copy is added before the first sleep. */
@@ -300,16 +318,20 @@ static int pause_wait(h3ou__world *w, h3ou__pause *pause, const awaited *a)
     bool only_waitio = a->only_waitio && !leaving, only_rings = a->only_rings && !leaving;
     int yield = only_waitio ? H3OU__YIELD_DESCRIPTOR : only_rings ? H3OU__YIELD_MEMORY : H3OU__YIELD_MPI;
     double nap = h3ou__pause_next(pause, 1e-6 * yield + SLOW_COPY * (double)a->by_mpi);
-    int err = leaving && !a->by_mpi ? h3ou__progress_mpi(w) : H3OU__OK;
     bool looks_around = h3ou__pause_looks_around(pause, nap); /* at WaitIO costs more than at a ring, or at the MPI */
-    if (only_rings && nap > 0.0) {
-        h3ou__ring_sleep(a->ring, RING_NAP);
+    int err = H3OU__OK;
+    if (leaving && !a->by_mpi)
+        err = h3ou__progress_mpi(w);
+    else if (looks_around && !a->by_mpi)
+        err = h3ou__look_at_mpi(w, pause);
+    if (only_rings && nap > 0.0 && !err) {
+        h3ou__ring_sleep(a->ring, h3ou__nap_most(w, pause, RING_NAP));
         nap = 0.0;
     }
     if (err || !(looks_around || a->has_waitio))
         return err;
     if (w->group)
-        return waitio_progress(only_waitio && nap > 0.0 ? 0.05 : nap);
+        return waitio_progress(only_waitio && nap > 0.0 ? h3ou__nap_most(w, pause, 0.05) : nap);
     if (nap > 0.0)
         h3ou__sleep(nap);
     return H3OU__OK;

@@ -158,17 +158,19 @@ static int pause_line(const line *l, h3ou__pause *pause, uint32_t heard)
     int err = pause->naps > 1 ? h3ou__absent_answer(l->call->comm, l->call->what) : H3OU__OK;
     if (!err && !nmpi && h3ou__messages_by_mpi())
         err = h3ou__progress_mpi(w);
+    else if (!err && !nmpi && h3ou__pause_looks_around(pause, nap))
+        err = h3ou__look_at_mpi(w, pause);
     if (err)
         return err;
     if (nap > 0.0 && nhost && !nmpi && !is_at_kings(l)) {
         bool is_short = h3ou__turns_are_taken() || h3ou__messages_by_mpi();
-        bool is_rung = h3ou__host_block_sleep(block, heard, is_short ? nap : HOST_NAP);
+        bool is_rung = h3ou__host_block_sleep(block, heard, is_short ? nap : h3ou__nap_most(w, pause, HOST_NAP));
         return w->group && !is_rung ? waitio_progress(0.0) : H3OU__OK;
     }
     if (w->group && !is_at_kings(l) && !h3ou__pause_looks_around(pause, nap))
         return H3OU__OK; /* a look at WaitIO costs more than one at the MPI */
     if (w->group)
-        return waitio_progress(!nmpi && !nhost && !h3ou__messages_by_mpi() && nap > 0.0 ? 0.05 : nap);
+        return waitio_progress(!nmpi && !nhost && !h3ou__messages_by_mpi() && nap > 0.0 ? h3ou__nap_most(w, pause, 0.05) : nap);
     if (nap > 0.0)
         h3ou__sleep(nap);
     return H3OU__OK;
