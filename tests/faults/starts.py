@@ -19,12 +19,12 @@ ERROR = r"h3ou: error in "
 def mpmd(program, mpi, config, faults, names=("atmos", "ocean"), second=None, procs=2):
     parts = [(procs, [f"{p}.{mpi}", *model(program, me, other, config, fault)])
              for p, me, other, fault in zip((program, second or program), names, names[::-1], faults)]
-    return jobs.wait_all([jobs.Job(mpi, parts, {"H3OU_JOIN_PATIENCE": 3, "H3OU_PATIENCE": 30})], 30)
+    return jobs.wait_all([jobs.Job(mpi, parts, {"H3OU_JOIN_PATIENCE": 3, "H3OU_PATIENCE": 30})], 45)
 
 
 def judge(name, tally, results, said):
     """The run ends by itself, and each job says so in one line."""
-    check(name, tally, results, said, seconds=25)
+    check(name, tally, results, said, seconds=40)
     counts = [len(re.findall(ERROR, r.err)) for r in results]
     tally.check(f"{name}, once", [] if max(counts) == 1 else [f"errors that were printed: {counts}", *[r.err[-2000:] for r in results]])
 

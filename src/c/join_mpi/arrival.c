@@ -13,7 +13,7 @@
 /* Tags of messages on MPI_COMM_WORLD that are sent only when patience has ended, to find out which processes are here.
  */
 enum { TAG_CALL = 31051, TAG_HERE = 31052, CALLERS_MOST = 1024, NAMED = 20 };
-static const double TELL_AFTER = 30.0, ROLL_CALL = 1.0; /* seconds */
+static const double TELL_AFTER = 30.0, ROLL_CALL = 2.0, LOOK_MOST = 0.02; /* seconds */
 
 typedef struct arrival {
     const h3ou__mpi_ops *mpi;
@@ -67,17 +67,22 @@ static int take_answer(arrival *a, int32_t *rank)
     return err;
 }
 
-/* Asks all processes, and marks in is_here those that answer within ROLL_CALL seconds. */
+/* Asks all processes, and marks in is_here those that answer within ROLL_CALL seconds. Of the time between two looks LOOK_MOST seconds count at the most:
+ * where a busy machine stopped this process meanwhile, the others may have had no time to answer. */
 static int call_roll(arrival *a, bool is_here[])
 {
     h3ou__mpi_req *calls = malloc(sizeof *calls * (size_t)a->size);
     int err = calls ? H3OU__OK : h3ou__fail(H3OU__ENOMEM, "out of memory for a message to every process"),
         missing = a->size - 1;
+    double left = ROLL_CALL, looked = h3ou__now();
     for (int r = 0; r < a->size && !err; r++)
         if (r != a->rank)
             err = a->mpi->isend(a->all, &a->me, 1, H3OU__INT32, r, TAG_CALL, &calls[r]);
-    for (double end = h3ou__now() + ROLL_CALL; !err && missing > 0 && h3ou__now() < end;) {
+    while (!err && missing > 0 && left > 0.0) {
         int32_t here;
+        double now = h3ou__now();
+        left -= now - looked < LOOK_MOST ? now - looked : LOOK_MOST;
+        looked = now;
         if ((err = take_answer(a, &here)) != H3OU__OK || (err = answer_call(a)) != H3OU__OK)
             break;
         if (here < 0)
@@ -134,8 +139,7 @@ static int fail_not_arrived(arrival *a)
                       h3ou__now() - a->began, who, a->size, a->is_world ? world : given);
 }
 
-/* Returns whether patience has ended. The other ranks wait a little longer than rank 0, which reports for all of them
- * and then ends the job. */
+/* Returns whether patience has ended. The other ranks wait longer than rank 0, which reports for all of them and then ends the job. */
 static bool is_patience_over(arrival *a, double patience, double now)
 {
     if (now - a->began > TELL_AFTER && !a->is_told) {
@@ -143,7 +147,7 @@ static bool is_patience_over(arrival *a, double patience, double now)
         h3ou__log(H3OU__LOG_WARNING, "waiting", "seconds=%.0f for=\"all processes of this job to call h3ou_init\"",
                   now - a->began);
     }
-    return now - a->began > patience + (a->rank ? ROLL_CALL + 1.0 : 0.0);
+    return now - a->began > patience + (a->rank ? 2.0 * ROLL_CALL : 0.0);
 }
 
 static int wait_for_arrivals(arrival *a, double patience)
