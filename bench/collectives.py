@@ -4,7 +4,8 @@
 after the other (2L) and a binomial tree (BT) over WaitIO alone, and the MPI of one job with as many processes.
 
     bench/collectives.py [--build build/release] [--rounds 41] [--calls 1] [--procs 2,4,8] [--routes tcp] [--algorithms]
-                         [--bytes 8,64,...] [--link 1gbit,4gbit [--cables 2] [--kings 1,2]] [--docs docs/measured/collectives.md]
+                         [--bytes 8,64,...] [--link 1gbit,4gbit [--cables 2] [--kings 1,2]] [--equal-shares]
+                         [--docs docs/measured/collectives.md]
 
 --calls: calls in a row, each with another root, so that it needs what the one before it brought; a round has their mean. --procs: processes of each job; --routes: WAITIO_ROUTES of the run. --algorithms measures, in place of these, every algorithm
 between 4 and 8 jobs of one process, and the one that is selected: every second round says which algorithm is the fastest, and the
@@ -22,6 +23,7 @@ import sys
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 sys.path[:0] = [str(ROOT / "tests/lib"), str(ROOT / "tests/hosts")]
+import core_shares
 import hosts
 import jobs
 import measured_page
@@ -203,7 +205,9 @@ def main():
     p.add_argument("--cables", default=1, type=int)
     p.add_argument("--kings")
     p.add_argument("--docs")
+    core_shares.add_option(p)
     o = p.parse_args()
+    shares = f"With {core_shares.prepare(o.equal_shares)}.\n\n"
     env = {"WAITIO_ROUTES": o.routes, "H3OU_PATIENCE": 120, "H3OU_JOIN_PATIENCE": 30,
            **{k: v for k, v in os.environ.items() if k.startswith(("H3OU_COLL_", "MALLOC_"))}}
     rounds = o.rounds, o.calls
@@ -224,7 +228,7 @@ def main():
     for row in [head, *rows]:
         print(" | ".join(row))
     if o.docs:
-        measured_page.replace(o.docs, name, measured_page.table(head, rows))
+        measured_page.replace(o.docs, name, shares + measured_page.table(head, rows))
 
 
 if __name__ == "__main__":

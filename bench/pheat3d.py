@@ -3,9 +3,11 @@
 """Time of samples/pheat3d in one job, by its MPI, beside the same processes in two jobs of different MPIs, by WaitIO.
 
     bench/pheat3d.py [--build build/release] [--cells 32] [--procs 2 4] [--repeat 5] [--rounds 3] [--precondition diagonal]
+                     [--equal-shares] [--docs docs/measured/collectives.md]
 
 The ways take turns in each round, and solve --repeat times in one run; medians over all solutions, with the quarters between which the
-middle half of them lie. ratio: of the solver's median to the quicker one of the jobs by an MPI.
+middle half of them lie. ratio: of the solver's median to the quicker one of the jobs by an MPI. --docs writes the
+table between <!-- pheat3d: begin --> and <!-- pheat3d: end -->.
 """
 import argparse
 import pathlib
@@ -15,7 +17,9 @@ import sys
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT / "tests/lib"))
+import core_shares
 import jobs
+import measured_page
 
 TIMES = re.compile(r"seconds solver +(\S+) +allreduce +(\S+) +send-receive +(\S+)")
 
@@ -46,7 +50,7 @@ def solve(binaries, shape, algorithm, options):
 
 def quarters(values):
     low, middle, high = statistics.quantiles(values, n=4)
-    return f"{1e3 * middle:9.2f} ({1e3 * low:.2f} to {1e3 * high:.2f})"
+    return f"{1e3 * middle:.1f} ({1e3 * low:.1f} to {1e3 * high:.1f})"
 
 
 def main():
@@ -57,11 +61,16 @@ def main():
     options.add_argument("--repeat", default=5, type=int)
     options.add_argument("--rounds", default=3, type=int)
     options.add_argument("--precondition", default="diagonal", choices=["diagonal", "ssor"])
+    options.add_argument("--docs")
+    core_shares.add_option(options)
     options = options.parse_args()
+    shares = core_shares.prepare(options.equal_shares)
     binaries = options.build.resolve() / "samples/pheat3d"
     given = ["--cells", options.cells, "--repeat", options.repeat + 1, "--precondition", options.precondition]
-    print(f"{options.cells} cells in each direction, {options.precondition}; milliseconds: median (middle half)")
-    print(f"{'processes':>9}  {'way':18} {'iterations':>10}  {'solver':30} {'allreduce':30} {'send-receive':30} ratio")
+    said = f"{options.cells} cells in each direction, {options.precondition}; {shares}; milliseconds: median (middle half)"
+    head = ["processes", "way", "iterations", "solver", "allreduce", "send-receive", "ratio"]
+    print(f"{said}\n{' | '.join(head)}")
+    rows = []
     for procs in options.procs:
         every = list(ways(procs))
         found = {name: (set(), []) for name, *_ in every}
@@ -73,8 +82,10 @@ def main():
         solver = {name: statistics.median(t[0] for t in times) for name, (_, times) in found.items()}
         least = min(value for name, value in solver.items() if name.startswith("one"))
         for name, (iterations, times) in found.items():
-            columns = " ".join(f"{quarters(column):30}" for column in zip(*times))
-            print(f"{procs:>9}  {name:18} {'/'.join(map(str, sorted(iterations))):>10}  {columns} {solver[name] / least:.2f}", flush=True)
+            rows.append([str(procs), name, "/".join(map(str, sorted(iterations))), *map(quarters, zip(*times)), f"{solver[name] / least:.2f}"])
+            print(" | ".join(rows[-1]), flush=True)
+    if options.docs:
+        measured_page.replace(options.docs, "pheat3d", f"{said}\n\n{measured_page.table(head, rows)}")
 
 
 if __name__ == "__main__":

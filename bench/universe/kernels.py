@@ -3,7 +3,7 @@
 """Kernels after the NAS Parallel Benchmarks (kernels/) in one world over two jobs of different MPIs, beside one MPI with as many processes, in
 turns. --docs writes the tables between <!-- kernels: begin --> and <!-- kernels: end --> of a page.
 
-    bench/universe/kernels.py [--build build/release] [--rounds 5] [--docs docs/measured/universe.md]
+    bench/universe/kernels.py [--build build/release] [--rounds 5] [--docs docs/measured/universe.md] [--equal-shares]
 """
 import statistics
 import sys
@@ -46,7 +46,7 @@ def table(found, each):
 
 def main():
     options = worlds.options(__doc__, rounds=5)
-    lines = [f"Medians of {options.rounds} runs in turns, in brackets the quartiles; {worlds.MACHINE}. Speed: the time with one MPI over that of "
+    lines = [f"Medians of {options.rounds} runs in turns, in brackets the quartiles; {options.machine}. Speed: the time with one MPI over that of "
              "the world, by turns. All runs had the same bits as results."]
     for each in (1, 2):
         ways = {"world": (("mpich", each), ("openmpi", each)), **{mpi: ((mpi, 2 * each),) for mpi in worlds.MPIS}}

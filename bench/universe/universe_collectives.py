@@ -3,7 +3,7 @@
 """Broadcasts and sums over two jobs of different MPIs: an MPI program in one MPI_COMM_WORLD over both (universe_collectives.c), and the
 calls of this library over the same jobs (hybrid of bench/collectives.c), in turns.
 
-    bench/universe/universe_collectives.py [--build build/release] [--turns 5] [--rounds 20] [--procs 2] [--bytes 8,4096,...]
+    bench/universe/universe_collectives.py [--build build/release] [--turns 5] [--rounds 20] [--procs 2] [--bytes 8,4096,...] [--equal-shares]
 
 Prints for each call and size the median and in brackets the least and the third quartile of all rounds, and the ratio of the medians of the turns."""
 import argparse
@@ -15,6 +15,7 @@ import tempfile
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 sys.path[:0] = [str(ROOT / "tests/lib"), str(ROOT / "bench")]
+import core_shares
 import jobs
 from collectives import ratio, run_jobs, spread
 
@@ -50,7 +51,9 @@ def main():
     parser.add_argument("--rounds", type=int, default=20)
     parser.add_argument("--procs", type=int, default=2)
     parser.add_argument("--bytes", default=BYTES)
+    core_shares.add_option(parser)
     given = parser.parse_args()
+    shares = core_shares.prepare(given.equal_shares)
     build, sizes = str(pathlib.Path(given.build).resolve()), given.bytes.split(",")
     universe, hybrid, medians = {}, {}, {}
     with tempfile.TemporaryDirectory() as folder:
@@ -65,7 +68,7 @@ def main():
                 universe.setdefault(key, []).extend(values)
                 hybrid.setdefault(key, []).extend(other)
                 medians.setdefault(key, []).append((statistics.median(values), statistics.median(other)))
-    print("call bytes | universe us | hybrid of coll us | universe / hybrid (quartiles of turns), of the least times")
+    print(f"{shares}\ncall bytes | universe us | hybrid of coll us | universe / hybrid (quartiles of turns), of the least times")
     for key in universe:
         print(*key, "|", spread(universe[key]), "|", spread(hybrid[key]), "|", ratio(*zip(*medians[key])))
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * universe_waiting spin|sleep ROUNDS: messages back and forth between rank 0 and the first rank of the second half of the world, which is another job.
- * The other processes wait inside MPI_Recv for a message of their own half, or sleep. Rank 0 prints "BYTES MICROSECONDS..." of half a round trip,
+ * universe_waiting spin|sleep|test ROUNDS: messages back and forth between rank 0 and the first rank of the second half of the world, which is another job.
+ * The other processes wait inside MPI_Recv for a message of their own half, or sleep. test: the two receive by MPI_Irecv, and call MPI_Test until it has
+ * come, so that they never sleep. Rank 0 prints "BYTES MICROSECONDS..." of half a round trip,
  * one number a round. bench/universe/waiting.py runs it.
  */
 #include <mpi.h>
@@ -13,6 +14,20 @@
 static const double ROUND_SECONDS = 0.1;
 enum { GOES_ON = 0, LAST = 1, GREATEST = 1 << 20, LENGTHS = 2 };
 static const int lengths[LENGTHS] = {8, GREATEST};
+static int tests; /* whether a receive is one of MPI_Test */
+
+static void receive(char *buf, int bytes, int other)
+{
+    MPI_Request request;
+    int done = 0;
+    if (!tests) {
+        MPI_Recv(buf, bytes, MPI_CHAR, other, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+        return;
+    }
+    MPI_Irecv(buf, bytes, MPI_CHAR, other, 0, MPI_COMM_WORLD, &request);
+    while (!done)
+        MPI_Test(&request, &done, MPI_STATUS_IGNORE);
+}
 
 /* Sends until the round's time is over, and says so in the last message. Returns microseconds of half a round trip. */
 static double round_lead(char *buf, int bytes, int other)
@@ -21,7 +36,7 @@ static double round_lead(char *buf, int bytes, int other)
     for (int count = 1;; count++) {
         buf[0] = now - begin > ROUND_SECONDS ? LAST : GOES_ON;
         MPI_Send(buf, bytes, MPI_CHAR, other, 0, MPI_COMM_WORLD);
-        MPI_Recv(buf, bytes, MPI_CHAR, other, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+        receive(buf, bytes, other);
         now = MPI_Wtime();
         if (buf[0] == LAST)
             return 1e6 * (now - begin) / (2 * count);
@@ -31,7 +46,7 @@ static double round_lead(char *buf, int bytes, int other)
 static void round_follow(char *buf, int bytes)
 {
     do {
-        MPI_Recv(buf, bytes, MPI_CHAR, 0, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+        receive(buf, bytes, 0);
         MPI_Send(buf, bytes, MPI_CHAR, 0, 0, MPI_COMM_WORLD);
     } while (buf[0] != LAST);
 }
@@ -75,6 +90,7 @@ int main(int argc, char **argv)
     int half = size / 2, first = rank < half ? 0 : half, end = rank < half ? half : size;
     if (argc < 3 || size < 2)
         MPI_Abort(MPI_COMM_WORLD, 2);
+    tests = strcmp(argv[1], "test") == 0;
     if (rank == first) {
         exchange(rank, half, atoi(argv[2]));
         for (int r = first + 1; r < end; r++)

@@ -3,7 +3,7 @@
 """Ways of waiting for the job's MPI and for other jobs (H3OU_UNIVERSE_WAIT): messages between two jobs and kernels, while the MPI of each job spins
 on all cores and while it does not. --docs writes the table between <!-- waiting: begin --> and <!-- waiting: end --> of a page.
 
-    bench/universe/waiting.py [--build build/release] [--rounds 3] [--docs docs/measured/universe.md]
+    bench/universe/waiting.py [--build build/release] [--rounds 3] [--docs docs/measured/universe.md] [--equal-shares]
 """
 import statistics
 
@@ -14,7 +14,7 @@ WAYS = ["adaptive", "poll", "thread"]
 KERNELS = ["CG", "LU"]
 NEAR = 1.05  # of the better of the two: medians of that many runs differ by as much
 ROUNDS_OF_MESSAGES = 3
-BESIDE = max(worlds.CORES // 2, 1)  # processes of each job beside that which exchanges: with those of the other as many as cores
+BESIDE = max(worlds.CORES // 2, 1)  # processes of each job that are as many as cores with those of the other; beside the one that exchanges, or with it
 
 
 def environment(way):
@@ -25,10 +25,11 @@ def environment(way):
 
 def messages(build, way, what):
     found = {}
-    parts = [(mpi, 1 + BESIDE) for mpi in worlds.MPIS]
+    each = BESIDE if what == "test" else 1 + BESIDE
+    parts = [(mpi, each) for mpi in worlds.MPIS]
     for length, *times in worlds.run(build, parts, ["universe_waiting", what, ROUNDS_OF_MESSAGES], **environment(way)):
-        name = "half round trip of 8 B, us" if length == "8" else "half round trip of 1 MiB, us"
-        found[name, what == "spin"] = statistics.median(map(float, times))
+        name = f"half round trip of {'8 B' if length == '8' else '1 MiB'}{', by MPI_Test' if what == 'test' else ''}, {each} + {each} processes, us"
+        found[name, what != "sleep"] = statistics.median(map(float, times))
     return found
 
 
@@ -43,7 +44,7 @@ def kernels(build, way, each):
 def measured(build, rounds):
     """Every figure of every way, a list by rounds: by what was measured, and whether the job's MPI spun on all cores. Each figure is measured for all ways before
     the next one: the machine may be fast for some seconds and then slow."""
-    steps = [lambda way, what=what: messages(build, way, what) for what in ("sleep", "spin")]
+    steps = [lambda way, what=what: messages(build, way, what) for what in ("sleep", "test", "spin")]
     steps += [lambda way, each=each: kernels(build, way, each) for each in (1, 1 + BESIDE)]
     found = {}
     for step in steps:
@@ -60,13 +61,13 @@ def adaptive_of_better(of):
 
 
 def finding(medians):
-    """The paper's: the thread is slower than polling where the job's MPI spins on all cores, and like it where it does not."""
-    spinning, other = [[of["thread"] / of["poll"] for (_, spins), of in medians.items() if spins == wanted] for wanted in (True, False)]
-    suffers = [ratio for ratio in spinning if ratio > NEAR]
-    ratios = "; ".join(f"{name}: {of['thread'] / of['poll']:.2f}" for (name, spins), of in medians.items() if spins)
-    return (f"The thread's time over that of polling, where the job's MPI spins on all cores: {ratios}. It is slower in {len(suffers)} of {len(spinning)} cases; "
-            f"where the MPI does not spin in {sum(ratio > NEAR for ratio in other)} of {len(other)}. The paper's finding, that the thread suffers from a "
-            f"spinning MPI, is {'seen' if 2 * len(suffers) > len(spinning) else 'not seen'} in most cases.")
+    """The paper's: where the job's MPI spins on all cores, one process on each, the thread is slower than polling."""
+    each = f"{BESIDE} + {BESIDE} processes"
+    papers, crowded = [{name: of["thread"] / of["poll"] for (name, spins), of in medians.items() if spins and (each in name) == alone} for alone in (True, False)]
+    said = ["; ".join(f"{name}: {ratio:.2f}" for name, ratio in of.items()) for of in (papers, crowded)]
+    return (f"The thread's time over that of polling, where the job's MPI spins on all cores with a process on each, as in the paper: {said[0]}. The paper's finding, that "
+            f"the thread suffers and polling does not, is seen in {sum(ratio > NEAR for ratio in papers.values())} of {len(papers)}. Where processes outnumber cores besides, which the paper "
+            f"does not have, polling has no core to itself either: {said[1]}.")
 
 
 def ahead(ratios):
@@ -81,8 +82,8 @@ def main():
     found = measured(options.build, options.rounds)
     medians = {key: {way: statistics.median(values) for way, values in of.items()} for key, of in found.items()}
     ratios = {key: adaptive_of_better(of) for key, of in found.items()}
-    lines = [f"Medians of {options.rounds} runs in turns, in brackets the quartiles; of the ratios, those of the rounds; {worlds.MACHINE}. The messages go between two "
-             f"jobs of {1 + BESIDE} processes, of which one exchanges them.", "",
+    lines = [f"Medians of {options.rounds} runs in turns, in brackets the quartiles; of the ratios, those of the rounds; {options.machine}. The messages go between "
+             "one process of each job.", "",
              "| what | the job's MPI spins on all cores | adaptive | polling | thread | adaptive / better |", "|---|---|---|---|---|---|"]
     for (name, spins), of in found.items():
         cells = [worlds.shown(of[way], 1) for way in WAYS]

@@ -8,11 +8,12 @@ import sys
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 sys.path[:0] = [str(ROOT / "tests/lib"), str(ROOT / "bench")]
+import core_shares
 import jobs
 
 MPIS = {"mpich": "MPICH", "openmpi": "Open MPI"}
 CORES = len(os.sched_getaffinity(0))
-MACHINE = f"{CORES} cores, of which others wanted {os.getloadavg()[0]:.1f} in the minute before"
+BUSY = f"others wanted {os.getloadavg()[0]:.1f} cores in the minute before"
 
 
 def options(description, rounds):
@@ -21,7 +22,10 @@ def options(description, rounds):
     parser.add_argument("--build", default=ROOT / "build/release", type=lambda folder: pathlib.Path(folder).resolve())
     parser.add_argument("--rounds", default=rounds, type=int)
     parser.add_argument("--docs", type=pathlib.Path)
-    return parser.parse_args()
+    core_shares.add_option(parser)
+    given = parser.parse_args()
+    given.machine = f"{CORES} cores; {core_shares.prepare(given.equal_shares)}; {BUSY}"
+    return given
 
 
 def started(build, mpi, processes, line, preload, env):
