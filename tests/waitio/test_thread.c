@@ -11,9 +11,12 @@
 
 #include <arpa/inet.h>
 #include <netinet/in.h>
+#include <errno.h>
 #include <pthread.h>
+#include <sched.h>
 #include <signal.h>
 #include <stdatomic.h>
+#include <sys/eventfd.h>
 #include <sys/prctl.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
@@ -23,6 +26,7 @@
 #include "os/os_clock.h"
 #include "run.h"
 #include "waitio/message/call_lock.h"
+#include "waitio/progress/progress.h"
 #include "waitio/progress/progress_thread.h"
 
 enum { CALLERS = 4, CALLS = 300, FLOODERS = 4, OPEN = 300, ROUNDS = 40 };
@@ -169,6 +173,64 @@ static void test_waiters_are_woken(void **state)
     busy_end(&b);
 }
 
+/* A link that rings once, by its descriptor, when it was told that the process sleeps; and then is silent until it is told again. */
+static atomic_bool is_told;
+
+static bool not_ready(waitio__link *link, bool write)
+{
+    (void)link;
+    (void)write;
+    return false;
+}
+
+static double tell(waitio__link *link, bool write)
+{
+    (void)link;
+    (void)write;
+    atomic_store(&is_told, true);
+    return 1e9;
+}
+
+static void read_bell(waitio__source *source, bool readable, bool writable)
+{
+    uint64_t rung;
+    (void)readable;
+    (void)writable;
+    assert_true(read(source->link->fd, &rung, sizeof rung) == sizeof rung || errno == EAGAIN);
+}
+
+static const waitio__conduit quiet = {.name = "quiet", .ready = not_ready, .sleep_begin = tell, .sleep_end = nothing};
+
+/* A call of the program reads the bell before the thread that sleeps notices it: the link has to be told again that the thread sleeps, or it is deaf until it wakes
+ * by itself, after a tenth of a second. The alarm comes before that has happened in each of the rounds. */
+static void test_bell_taken_by_a_call(void **state)
+{
+    enum { BELLS = 8000 };
+    uint64_t one = 1;
+    waitio__source source = {.ready = read_bell, .round = -1};
+    waitio__link link = {.conduit = &quiet, .fd = eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC)};
+    waitio__instance *in = alone_begin(1);
+    (void)state;
+    assert_int_equal(waitio__hub_add(&in->hub, &source, &link, false), 0);
+    atomic_store(&is_told, false);
+    assert_int_equal(waitio__progress_thread_start(in), 0);
+    alarm(60);
+    for (int i = 0; i < BELLS; i++) {
+        while (!atomic_load(&is_told))
+            sched_yield();
+        waitio__call_lock_take(in);
+        atomic_store(&is_told, false);
+        assert_int_equal(write(link.fd, &one, sizeof one), sizeof one);
+        waitio__progress(in, 0);
+        waitio__call_lock_give(in);
+    }
+    alarm(0);
+    waitio__progress_thread_stop(in);
+    waitio__hub_remove(&in->hub, &source);
+    close(link.fd);
+    waitio__instance_free(in);
+}
+
 /* Connects again and again, keeps the newest connections open, says nothing and resets the others. */
 static void flood(int port, double seconds)
 {
@@ -271,6 +333,7 @@ int main(void)
         cmocka_unit_test(test_calls_are_let_in),
         cmocka_unit_test(test_patience_ends),
         cmocka_unit_test(test_waiters_are_woken),
+        cmocka_unit_test(test_bell_taken_by_a_call),
         cmocka_unit_test(test_flood),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -109,12 +109,25 @@ void waitio__call_lock_call_waiters(waitio__instance *in)
     }
 }
 
-/* True if the sleeping thread has work: frames that a call has left to send, or a link that was not told that the
- * thread sleeps. */
-static bool is_needed(const waitio__instance *in)
+double waitio__call_lock_sleep_begin(waitio__instance *in, double seconds)
 {
-    const waitio__call_lock *t = in->call_lock;
-    return t->is_asleep && (in->waiting.dirty || in->hub.nasked != t->asked);
+    waitio__call_lock *t = in->call_lock;
+    int dozing;
+    t->sleeps_for = waitio__hub_sleep_begin(&in->hub, seconds, &dozing);
+    t->asked = in->hub.nasked;
+    t->events = in->hub.events;
+    return t->sleeps_for;
+}
+
+/* True if the sleeping thread has work: frames that a call has left to send, or a link that was not told that the
+ * thread sleeps. A link tells once: where a call took what was told, before the thread noticed, the link is asked again. */
+static bool is_needed(waitio__instance *in)
+{
+    waitio__call_lock *t = in->call_lock;
+    if (!t->is_asleep || in->waiting.dirty || in->hub.nasked != t->asked)
+        return t->is_asleep;
+    double seconds = t->sleeps_for;
+    return in->hub.events != t->events && waitio__call_lock_sleep_begin(in, seconds) < seconds;
 }
 
 void waitio__call_lock_give(waitio__instance *in)

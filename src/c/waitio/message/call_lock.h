@@ -21,7 +21,9 @@ struct waitio__call_lock {
     waitio__source source; /* of the eventfd that wakes the thread */
     waitio__link link;
     bool is_ending, is_asleep;
-    int asked; /* number of links on which sleep_begin was called */
+    int asked;       /* number of links on which sleep_begin was called */
+    uint64_t events; /* of the hub when that was done */
+    double sleeps_for; /* seconds: what they said then */
     /* A mutex does not hand over to those that wait for it, and while much arrives the progress thread would take it
      * again at once. So callers that find it locked are counted, and so are waiters that were signalled; the thread
      * releases the lock after each turn until all counted before have had it. */
@@ -45,6 +47,8 @@ int waitio__call_lock_await(waitio__instance *in, bool (*done)(waitio__instance 
 void waitio__call_lock_call_waiters(waitio__instance *in);
 /* Releases the lock until all that have announced themselves so far have had it. */
 void waitio__call_lock_give_way(waitio__call_lock *t);
+/* For the progress thread, with the lock, before it sleeps without it: has each link wake it. Returns for how long (s) it may sleep, `seconds` at most. */
+double waitio__call_lock_sleep_begin(waitio__instance *in, double seconds);
 /* Wakes the progress thread. */
 void waitio__call_lock_ring(waitio__call_lock *t);
 

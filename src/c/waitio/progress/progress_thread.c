@@ -17,10 +17,8 @@ static const double longest_sleep = 0.1; /* s */
 static void sleep_outside(waitio__instance *in)
 {
     waitio__call_lock *t = in->call_lock;
-    int dozing;
-    double seconds = waitio__hub_sleep_begin(&in->hub, longest_sleep, &dozing);
+    double seconds = waitio__call_lock_sleep_begin(in, longest_sleep);
     t->is_asleep = true;
-    t->asked = in->hub.nasked;
     pthread_mutex_unlock(&t->mutex);
     if (seconds > 0) {
         struct pollfd p = {.fd = in->hub.poller.fd, .events = POLLIN};

@@ -193,6 +193,7 @@ int waitio__hub_turn(waitio__hub *hub, double seconds)
     int n = h3ou__poller_wait(&hub->poller, seconds, event, EVENTS);
     if (dozing)
         waitio__hub_sleep_end(hub);
+    hub->events += n > 0 ? (uint64_t)n : 0;
     for (int i = 0; i < n; i++) {
         waitio__source *source = event[i].ref;
         source->ready(source, event[i].readable, event[i].writable);

@@ -32,7 +32,7 @@ typedef struct waitio__hub {
     bool is_asking; /* the source is being called because its link's `ready` returned true, not because of its
                        descriptor */
     bool is_behind; /* some channel may hold bytes that its link has not taken (departure.h) */
-    uint64_t sleeps;
+    uint64_t sleeps, events; /* how often it has blocked, and what the poller has reported */
     waitio__source *aside; /* the source that the poller does not watch, because its owner blocks in reading from it */
     /* NULL, or: returns whether one more link may be accepted now. The others stay in the system's queue. */
     bool (*has_room)(void *guests);
