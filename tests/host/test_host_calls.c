@@ -10,10 +10,13 @@
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include <cmocka.h>
 
 #include "base/error.h"
+#include "os/core_share.h"
 #include "os/group_bell.h"
 
 enum { MOST = 9 };
@@ -281,8 +284,19 @@ static void hosts(void **state)
     }
 }
 
-/* Two processes, each of which may run on one core. */
-static bool is_crowded(int core, int other)
+/* Opens the memory as process 1, in a session of its own. */
+static void open_elsewhere(const int64_t offer[H3OU__HOST_OFFER])
+{
+    int status;
+    pid_t child = fork();
+    if (child == 0)
+        _exit(setsid() < 0 || !h3ou__host_block_open(offer, 2, 1, true));
+    assert_int_equal(waitpid(child, &status, 0), child);
+    assert_int_equal(status, 0);
+}
+
+/* Two processes, each of which may run on one core; the other one in a session of its own, too. */
+static bool must_sleep(int core, int other, bool has_session)
 {
     int64_t offer[H3OU__HOST_OFFER];
     cpu_set_t one, two;
@@ -295,11 +309,13 @@ static bool is_crowded(int core, int other)
     h3ou__host_block *a = h3ou__host_block_open(offer, 2, 0, true);
     assert_int_equal(sched_setaffinity(0, sizeof two, &two), 0);
     h3ou__host_block *b = h3ou__host_block_open(offer, 2, 1, true);
+    if (has_session)
+        open_elsewhere(offer);
     h3ou__host_block_close_offer(offer);
     assert_non_null(a);
     assert_non_null(b);
-    bool is = h3ou__host_block_is_crowded(a);
-    assert_int_equal(h3ou__host_block_is_crowded(b), is);
+    bool is = h3ou__host_block_must_sleep(a);
+    assert_int_equal(h3ou__host_block_must_sleep(b), is);
     h3ou__host_block_free(a);
     h3ou__host_block_free(b);
     return is;
@@ -307,6 +323,7 @@ static bool is_crowded(int core, int other)
 
 static void crowds(void **state)
 {
+    int64_t session = h3ou__core_session();
     cpu_set_t mine;
     int core[2], n = 0;
     (void)state;
@@ -314,9 +331,10 @@ static void crowds(void **state)
     for (int i = 0; i < CPU_SETSIZE && n < 2; i++)
         if (CPU_ISSET(i, &mine))
             core[n++] = i;
-    assert_true(is_crowded(core[0], core[0]));
+    assert_int_equal(must_sleep(core[0], core[0], false), session < 0);
+    assert_int_equal(must_sleep(core[0], core[0], true), session != 0);
     if (n == 2)
-        assert_false(is_crowded(core[0], core[1]));
+        assert_false(must_sleep(core[0], core[1], true));
     assert_int_equal(sched_setaffinity(0, sizeof mine, &mine), 0);
 }
 

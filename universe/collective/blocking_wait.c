@@ -56,11 +56,11 @@ static int sleep_in_memory(h3ou__host_block *memory, uint32_t heard)
 static int pause_call(const universe_collective *u, const awaited *a, h3ou__pause *pause, uint32_t heard)
 {
     h3ou__host_block *memory = u->request.comm->memory;
-    bool is_crowded = h3ou__host_block_is_crowded(memory);
+    bool must_sleep = h3ou__host_block_must_sleep(memory);
     if (universe.has_threads && a->leaders)
         return universe_turn(pause);
     universe_exit();
-    double nap = h3ou__pause_next_crowded(pause, is_crowded ? 0 : 1e-6 * (a->memory ? H3OU__YIELD_MEMORY : H3OU__YIELD_DESCRIPTOR));
+    double nap = h3ou__pause_next_crowded(pause, must_sleep ? 0 : 1e-6 * (a->memory ? H3OU__YIELD_MEMORY : H3OU__YIELD_DESCRIPTOR));
     universe_enter();
     universe_turn_count();
     if (universe.advance)

@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "host/host_memory.h"
+#include "os/core_share.h"
 #include "os/share.h"
 
 enum { HOST, PID, DESCRIPTOR, KEY }; /* of an offer */
@@ -46,6 +47,7 @@ void h3ou__host_block_offer(int n, int64_t offer[H3OU__HOST_OFFER])
         return;
     h3ou__host_memory *m = base;
     m->key = key;
+    atomic_store(&m->session, -1);
     for (uint64_t i = 0; i < H3OU__HOST_SLOTS; i++)
         atomic_store(&m->slot[i].open, i);
     h3ou__share_unmap(base, sizeof *m);
@@ -86,6 +88,15 @@ static void tell_cores(h3ou__host_memory *m)
             atomic_fetch_or(&m->core[i / 64], UINT64_C(1) << i % 64);
 }
 
+/* Tells the others in which session this process shares cores: whether it is another one than theirs. */
+static void tell_session(h3ou__host_memory *m)
+{
+    int64_t mine = h3ou__core_session() + 1, first = -1; /* no session: 1; not known: 0 */
+    bool is_first = atomic_compare_exchange_strong(&m->session, &first, mine);
+    if (mine == 0 || (!is_first && first != mine))
+        atomic_store(&m->has_sessions, 1);
+}
+
 h3ou__host_block *h3ou__host_block_open(const int64_t offer[H3OU__HOST_OFFER], int n, int me, bool may)
 {
     if (!may || offer[DESCRIPTOR] < 0 || offer[HOST] < 0 || offer[HOST] != h3ou__host_number())
@@ -96,8 +107,9 @@ h3ou__host_block *h3ou__host_block_open(const int64_t offer[H3OU__HOST_OFFER], i
         h3ou__share_unmap(m, sizeof *m);
         return NULL;
     }
-    *b = (h3ou__host_block){.memory = m, .n = n, .me = me, .is_crowded = -1};
+    *b = (h3ou__host_block){.memory = m, .n = n, .me = me, .must_sleep = -1};
     tell_cores(m);
+    tell_session(m);
     return b;
 }
 
@@ -125,14 +137,14 @@ bool h3ou__host_block_is_here(const h3ou__host_block *b, int process)
     return atomic_load(&b->memory->of[process].begun) >= atomic_load(&b->memory->of[b->me].begun);
 }
 
-bool h3ou__host_block_is_crowded(h3ou__host_block *b)
+bool h3ou__host_block_must_sleep(h3ou__host_block *b)
 {
     int ncore = 0;
-    for (int i = 0; i < H3OU__HOST_CORES / 64 && b->is_crowded < 0; i++)
+    for (int i = 0; i < H3OU__HOST_CORES / 64 && b->must_sleep < 0; i++)
         ncore += __builtin_popcountll(atomic_load(&b->memory->core[i]));
-    if (b->is_crowded < 0)
-        b->is_crowded = ncore > 0 && b->n > ncore;
-    return b->is_crowded;
+    if (b->must_sleep < 0)
+        b->must_sleep = ncore > 0 && b->n > ncore && atomic_load(&b->memory->has_sessions);
+    return b->must_sleep;
 }
 
 uint32_t h3ou__host_block_heard(h3ou__host_block *b)

@@ -22,7 +22,7 @@ static int pause_part(const waitio__layers *l, h3ou__pause *pause, uint32_t hear
     int is_there;
     int64_t bytes;
     h3ou__host_block *b = l->hosts->block;
-    if (h3ou__pause_next_crowded(pause, h3ou__host_block_is_crowded(b) ? 0.0 : 1e-6 * H3OU__YIELD_MEMORY) == 0.0)
+    if (h3ou__pause_next_crowded(pause, h3ou__host_block_must_sleep(b) ? 0.0 : 1e-6 * H3OU__YIELD_MEMORY) == 0.0)
         return H3OU__OK;
     if (h3ou__host_block_sleep(b, heard, NAP))
         return H3OU__OK;

@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "os/core_share.h"
+
+#include <stdio.h>
+#include <unistd.h>
+
+int64_t h3ou__core_session(void)
+{
+    static const char *const setting = "/proc/sys/kernel/sched_autogroup_enabled"; /* not there: this kernel has no autogroups */
+    long long number = 0;
+    int is_enabled = 0;
+    FILE *f = fopen(setting, "r");
+    if (!f)
+        return access("/proc/self/stat", F_OK) == 0 ? 0 : -1;
+    int found = fscanf(f, "%d", &is_enabled);
+    fclose(f);
+    if (found == 1 && !is_enabled)
+        return 0;
+    f = fopen("/proc/self/autogroup", "r");
+    if (!f)
+        return -1;
+    found = fscanf(f, "/autogroup-%lld", &number);
+    fclose(f);
+    return found == 1 && number > 0 ? number : -1;
+}
