@@ -121,10 +121,15 @@ def floor_of(ways):
     return [w + 2 * i for w, i in zip(ways["wire"], ways["inside"])]
 
 
+def plain_mpis(processes):
+    """Those that are measured alone: where processes outnumber cores, of both MPIs only Open MPI, which yields while it waits (jobs.ENVIRONMENT)."""
+    return jobs.MPIS if processes <= len(os.sched_getaffinity(0)) else jobs.MPIS[-1:]
+
+
 def hybrid_rows(build, procs, rounds, sizes, env):
     """Lines of the table, and what they show."""
     two = run_jobs(build, "hybrid", [jobs.MPIS[0], jobs.MPIS[-1]], procs, rounds, sizes, env)
-    plain = {mpi: run_jobs(build, "mpi", [mpi], 2 * procs, rounds, sizes, env) for mpi in jobs.MPIS}
+    plain = {mpi: run_jobs(build, "mpi", [mpi], 2 * procs, rounds, sizes, env) for mpi in plain_mpis(2 * procs)}
     rows = []
     for (call, size), ways in two.items():
         best_mpi = min((p[call, size]["mpi"] for p in plain.values()), key=statistics.median)
