@@ -16,7 +16,7 @@
 #include <cmocka.h>
 
 #include "base/error.h"
-#include "os/core_share.h"
+#include "host/core_session.h"
 #include "os/group_bell.h"
 
 enum { MOST = 9 };

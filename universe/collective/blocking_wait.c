@@ -3,13 +3,11 @@
 
 #include "base/error.h"
 #include "host/host_block.h"
-#include "os/os_clock.h"
 #include "universe/world/waiting.h"
 #include "universe/world/waiting_way.h"
 #include "waitio.h"
 
-/* Seconds after which a process that waits looks at its MPI, which may have messages of the program to move: in one wait, and in waits that are shorter. */
-static const double NAP = 2e-4, SELDOM = 5e-3;
+static const double NAP = 2e-4; /* seconds after which a process that waits looks at its MPI, which may have messages of the program to move */
 
 /* What the segments of a call wait for. */
 typedef struct awaited {
@@ -28,19 +26,6 @@ static awaited find_awaited(const universe_collective *u)
         a.mpi = a.mpi || (is_started && !g->is_in_memory && !is_by_leaders);
     }
     return a;
-}
-
-/* Another process may wait for messages of the program that the MPI moves only in its calls. A look takes microseconds, which other processes may want, so
- * there is none in a short wait, unless the last one is long ago. */
-static void look_at_mpi(const h3ou__pause *pause)
-{
-    static double last;
-    int found;
-    double now = h3ou__now();
-    if (now < last + (now < pause->began + NAP ? SELDOM : NAP))
-        return;
-    last = now;
-    universe.mpi->Iprobe(ABI_ANY_SOURCE, ABI_ANY_TAG, universe.comm->inside, &found, NULL);
 }
 
 /* Sleeps until another process of the job has done something in the memory, or it is time to look elsewhere. */
@@ -68,8 +53,8 @@ static int pause_call(const universe_collective *u, const awaited *a, h3ou__paus
     if (universe.sweep)
         universe.sweep();
     bool looks_around = h3ou__pause_looks_around(pause, nap);
-    if (looks_around)
-        look_at_mpi(pause);
+    if (looks_around && h3ou__pause_looks_at_mpi(pause))
+        universe_look_at_mpi();
     if (nap > 0 && a->memory && !a->leaders)
         return sleep_in_memory(memory, heard);
     if (nap > 0)

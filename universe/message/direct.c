@@ -12,11 +12,10 @@ static const double SHORTEST = 2e-4, LONGEST = 1e-3, ALONE = 0.1;
 /* Looks at what WaitIO does not wait for. */
 static int look_around(h3ou__pause *pause)
 {
-    int found;
     if (universe.advance || universe.sweep)
         return universe_turn(pause);
     universe_turn_count();
-    universe.mpi->Iprobe(ABI_ANY_SOURCE, ABI_ANY_TAG, universe.comm->inside, &found, NULL);
+    universe_look_at_mpi();
     return H3OU__OK;
 }
 

@@ -165,17 +165,22 @@ void universe_turn_count(void)
     atomic_store_explicit(&turns, atomic_load_explicit(&turns, memory_order_relaxed) + 1, memory_order_relaxed);
 }
 
-int universe_turn(h3ou__pause *pause)
+void universe_look_at_mpi(void)
 {
     int found;
+    universe.mpi->Iprobe(ABI_ANY_SOURCE, ABI_ANY_TAG, universe.comm->inside, &found, NULL);
+}
+
+int universe_turn(h3ou__pause *pause)
+{
     universe_turn_count();
     if (universe.advance)
         universe.advance();
     if (universe.sweep)
         universe.sweep();
     double nap = h3ou__pause_next(pause, universe_waits == UNIVERSE_POLL ? DBL_MAX : 1e-6 * H3OU__YIELD_DESCRIPTOR);
-    if (h3ou__pause_looks_around(pause, nap)) /* moves the messages of the job's MPI that nobody tests */
-        universe.mpi->Iprobe(ABI_ANY_SOURCE, ABI_ANY_TAG, universe.comm->inside, &found, NULL);
+    if (h3ou__pause_looks_around(pause, nap))
+        universe_look_at_mpi();
     if (universe.has_threads) {
         universe_exit();
         h3ou__sleep(nap > 0 ? 2e-5 : 0);

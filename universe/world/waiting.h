@@ -12,6 +12,8 @@
 int universe_turn(h3ou__pause *pause);
 /* Says that this process makes progress of WaitIO, with the lock: the watcher need not. universe_turn() does so itself. */
 void universe_turn_count(void);
+/* Lets the job's MPI move messages that nobody tests. */
+void universe_look_at_mpi(void);
 /* Waits for a request of the job's MPI, with progress of WaitIO. Returns a code of the hub. */
 int universe_wait_inner(abi_Request *request, abi_Status *status);
 /* The same for a message that blocks on a communicator of the job while requests with other jobs are open, which move on meanwhile. `code` and *request: what

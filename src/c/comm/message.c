@@ -292,13 +292,7 @@ int h3ou__progress_mpi(const h3ou__world *w)
 
 int h3ou__look_at_mpi(const h3ou__world *w, const h3ou__pause *pause)
 {
-    const double SHORT = 2e-4, SELDOM = 5e-3; /* seconds between two looks: in one wait, and in shorter waits */
-    static _Thread_local double last;
-    double now = h3ou__now();
-    if (now < last + (now < pause->began + SHORT ? SELDOM : SHORT))
-        return H3OU__OK;
-    last = now;
-    return h3ou__progress_mpi(w);
+    return h3ou__pause_looks_at_mpi(pause) ? h3ou__progress_mpi(w) : H3OU__OK;
 }
 
 double h3ou__nap_most(const h3ou__world *w, const h3ou__pause *pause, double most)

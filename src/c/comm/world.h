@@ -123,8 +123,7 @@ int h3ou__comm_block_of(const h3ou__comm *c, int rank, int *block_rank);
 bool h3ou__messages_by_mpi(void);
 /* Lets the MPI move what is under way. */
 int h3ou__progress_mpi(const h3ou__world *w);
-/* The same of the program's own messages, in a wait that may be for WaitIO or memory alone: another process may wait for them, and they may move only while the
- * MPI is called. Does nothing in a wait of less than 0.2 ms, unless the last look is long ago. Called before each sleep (message.c). */
+/* The same of the program's own messages, in a wait that may be for WaitIO or memory alone, where h3ou__pause_looks_at_mpi says so. */
 int h3ou__look_at_mpi(const h3ou__world *w, const h3ou__pause *pause);
 /* Returns for how many seconds, `most` at the most, a process may sleep until what it waits for wakes it, without a look at the MPI (message.c). */
 double h3ou__nap_most(const h3ou__world *w, const h3ou__pause *pause, double most);

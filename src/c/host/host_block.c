@@ -10,8 +10,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "host/core_session.h"
 #include "host/host_memory.h"
-#include "os/core_share.h"
 #include "os/share.h"
 
 enum { HOST, PID, DESCRIPTOR, KEY }; /* of an offer */

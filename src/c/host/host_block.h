@@ -38,7 +38,7 @@ void h3ou__host_block_begin(h3ou__host_block *b);
 /* Returns whether a process has begun the last call that this process has begun. */
 bool h3ou__host_block_is_here(const h3ou__host_block *b, int process);
 /* Returns whether a process that waits keeps another one from running unless it sleeps: the processes outnumber the cores on which they may run, and
- * a yield does not let all of them run (core_share.h). To be called when all have opened the memory. */
+ * a yield does not let all of them run (core_session.h). To be called when all have opened the memory. */
 bool h3ou__host_block_must_sleep(h3ou__host_block *b);
 /* To be called before looking whether calls go on. */
 uint32_t h3ou__host_block_heard(h3ou__host_block *b);

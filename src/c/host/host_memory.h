@@ -31,7 +31,7 @@ typedef struct h3ou__host_memory {
     uint64_t key;
     _Alignas(H3OU__HOST_LINE) _Atomic uint64_t wants_room; /* bits of the processes that wait for a slot */
     _Atomic uint64_t core[H3OU__HOST_CORES / 64]; /* bits of the cores on which at least one of the processes may run */
-    _Atomic int64_t session;      /* that of the process which came first (core_share.h), plus 1; -1: none came yet */
+    _Atomic int64_t session;      /* that of the process which came first (core_session.h), plus 1; -1: none came yet */
     _Atomic int has_sessions;     /* not all processes share cores in the same one */
     _Alignas(H3OU__HOST_LINE) h3ou__group_bell bell;
     h3ou__host_word of[H3OU__HOST_MOST];

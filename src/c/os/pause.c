@@ -24,6 +24,17 @@ bool h3ou__pause_looks_around(const h3ou__pause *p, double nap)
     return nap > 0.0 || p->turns % SELDOM == 0;
 }
 
+bool h3ou__pause_looks_at_mpi(const h3ou__pause *p)
+{
+    const double SHORT = 2e-4, SELDOM = 5e-3; /* seconds between two looks: in one wait, and in shorter waits */
+    static _Thread_local double last;
+    double now = h3ou__now();
+    if (now < last + (now < p->began + SHORT ? SELDOM : SHORT))
+        return false;
+    last = now;
+    return true;
+}
+
 double h3ou__pause_next(h3ou__pause *p, double yielding)
 {
     if (p->seconds == 0.0) {

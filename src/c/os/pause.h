@@ -30,6 +30,10 @@ double h3ou__pause_next_crowded(h3ou__pause *p, double yielding);
 /* Returns whether the caller, which has just yielded or is to sleep for `nap`, should also look at what it does not
  * wait for and what is dear to look at: before each sleep, and every sixteenth time. */
 bool h3ou__pause_looks_around(const h3ou__pause *p, double nap);
+/* Returns whether the caller, which waits for something else than the MPI, should also call the MPI now: another process may wait for messages of the program that
+ * the MPI moves only in its calls. A look takes microseconds, which other processes may want: there is none in a wait of less than 0.2 ms, unless the last one
+ * of this thread is long ago. */
+bool h3ou__pause_looks_at_mpi(const h3ou__pause *p);
 enum h3ou__pause_micro {
     H3OU__YIELD_MPI = 2000,
     H3OU__YIELD_DESCRIPTOR = 50,

@@ -120,7 +120,8 @@ double waitio__call_lock_sleep_begin(waitio__instance *in, double seconds)
 }
 
 /* True if the sleeping thread has work: frames that a call has left to send, or a link that was not told that the
- * thread sleeps. A link tells once: where a call took what was told, before the thread noticed, the link is asked again. */
+ * thread sleeps. A link wakes the thread once: where a call took what came, before the thread noticed, the links are
+ * told again. */
 static bool is_needed(waitio__instance *in)
 {
     waitio__call_lock *t = in->call_lock;

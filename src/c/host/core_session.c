@@ -1,12 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "os/core_share.h"
+#include "host/core_session.h"
 
 #include <stdio.h>
 #include <unistd.h>
 
+#include "os/proc.h"
+
 int64_t h3ou__core_session(void)
 {
     static const char *const setting = "/proc/sys/kernel/sched_autogroup_enabled"; /* not there: this kernel has no autogroups */
+    char text[64];
     long long number = 0;
     int is_enabled = 0;
     FILE *f = fopen(setting, "r");
@@ -16,10 +19,7 @@ int64_t h3ou__core_session(void)
     fclose(f);
     if (found == 1 && !is_enabled)
         return 0;
-    f = fopen("/proc/self/autogroup", "r");
-    if (!f)
+    if (!h3ou__proc_read(getpid(), "autogroup", text, sizeof text))
         return -1;
-    found = fscanf(f, "/autogroup-%lld", &number);
-    fclose(f);
-    return found == 1 && number > 0 ? number : -1;
+    return sscanf(text, "/autogroup-%lld", &number) == 1 && number > 0 ? number : -1;
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* How the kernel divides a core among processes. */
-#ifndef H3OU_OS_CORE_SHARE_H
-#define H3OU_OS_CORE_SHARE_H
+#ifndef H3OU_HOST_CORE_SESSION_H
+#define H3OU_HOST_CORE_SESSION_H
 
 #include <stdint.h>
 
