@@ -67,7 +67,7 @@ static void copy_bytes(double *to, const double *from, size_t n, int threads)
 }
 
 /* Which sources count; those that do not stand together, as land does. */
-enum kind { PLAIN, SHARES_OF_ONE, SHARES, NO_NAN, NAN_VALUES, KINDS };
+enum kind { PLAIN, SHARES_OF_ONE, SHARES, FRACTIONS, NO_NAN, NAN_VALUES, KINDS };
 
 static bool is_masked(const h3ou__weights *w, int64_t cell)
 {
@@ -78,7 +78,7 @@ static void fill_source(const h3ou__weights *w, const h3ou__apply *how, int kind
 {
     for (int64_t i = 0; i < w->nsource; i++) {
         bool is_gone = is_masked(w, i);
-        share[i] = kind == SHARES && is_gone ? 0.0 : 1.0;
+        share[i] = kind == SHARES && is_gone ? 0.0 : kind == FRACTIONS ? (double)(i % 10 + 1) / 11.0 : 1.0;
         for (int k = 0; k < how->nlayer; k++)
             from[how->source_layout == H3OU__LAYERS_FASTEST ? i * how->nlayer + k : k * w->nsource + i] =
                 kind == NAN_VALUES && is_gone ? NAN : (double)(i % 1000);
@@ -109,7 +109,8 @@ static void measure_kind(const h3ou__sparse *s, const h3ou__weights *w, h3ou__ap
     memset(to, 0, sizeof *to * (target > half ? target : half));
     fill_source(w, &how, kind, from, share);
     h3ou__apply plain = how;
-    how.share = kind == SHARES_OF_ONE || kind == SHARES ? share : NULL;
+    how.share = kind == SHARES_OF_ONE || kind == SHARES || kind == FRACTIONS ? share : NULL;
+    how.room = malloc(sizeof *from * source);
     how.skip_nan = kind == NO_NAN || kind == NAN_VALUES;
     for (int r = -1; r < rounds; r++) { /* one round to warm up */
         int i = r < 0 ? 0 : r;
@@ -121,8 +122,8 @@ static void measure_kind(const h3ou__sparse *s, const h3ou__weights *w, h3ou__ap
         t[3][i] = kind == PLAIN ? t[1][i] : time_product(s, w, &plain, from, to);
         t[4][i] = t[1][i] / t[3][i];
     }
-    static const char *const said[] = {"plain", "shares, all 1", "shares, a third 0", "NaN sought, none",
-                                       "NaN, a third"};
+    static const char *const said[] = {
+        "plain", "shares, all 1", "shares, a third 0", "shares, none 0 or 1", "NaN sought, none", "NaN, a third"};
     printf(" %s\n", said[kind]);
     if (kind == PLAIN)
         print_quartiles("copy of the same bytes, ms", t[0], rounds);
@@ -135,6 +136,7 @@ static void measure_kind(const h3ou__sparse *s, const h3ou__weights *w, h3ou__ap
     free(from);
     free(to);
     free(share);
+    free(how.room);
 }
 
 static void measure_product(const h3ou__sparse *s, const h3ou__weights *w, int layers, int rounds, int threads,

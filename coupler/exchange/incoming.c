@@ -89,6 +89,11 @@ static void find_types(h3ou__incoming *in)
     in->is_single = in->has_singles && !in->plan->rotated && !in->plan->left.gradient;
 }
 
+static size_t source_size(const h3ou__incoming *in)
+{
+    return in->is_single ? sizeof(float) : sizeof(double);
+}
+
 static int incoming_allocate(h3ou__incoming *in)
 {
     const h3ou__plan *plan = in->plan;
@@ -99,7 +104,7 @@ static int incoming_allocate(h3ou__incoming *in)
     in->arrived = calloc((size_t)plan->npartner + 1, sizeof *in->arrived);
     in->length = calloc((size_t)plan->npartner + 1, sizeof *in->length);
     if (!in_place) {
-        in->room = malloc((in->is_single ? sizeof(float) : sizeof(double)) * (values + 1));
+        in->room = malloc(source_size(in) * (values + 1));
         in->share_room = malloc(sizeof *in->share_room * (slots + 1));
     }
     if (is_raised)
@@ -228,6 +233,7 @@ void h3ou__incoming_free(h3ou__incoming *in)
     free(in->at_once);
     free(in->room);
     free(in->share_room);
+    free(in->marks);
     free(in->frame);
     free(in->raised);
     h3ou__incoming_free_ahead(in);
@@ -350,6 +356,14 @@ static void unpack_messages(h3ou__incoming *in)
     in->share = in->share_room;
 }
 
+/* Makes the room with which shares take less time, if they came and it is of use; without memory there is none. */
+static void find_marks(h3ou__incoming *in)
+{
+    size_t values = (size_t)in->plan->start[in->plan->npartner] * (size_t)rows_of(in);
+    if (in->has_share && !in->marks && !h3ou__incoming_is_turned(in))
+        in->marks = malloc(source_size(in) * (values + 1));
+}
+
 /* Takes the values of messages that arrived as those of the exchange. */
 static void take_messages(h3ou__incoming *in)
 {
@@ -358,6 +372,7 @@ static void take_messages(h3ou__incoming *in)
         in->has_share |= in->arrived[k][H3OU__HEAD_STATE] == H3OU__SHARED;
         in->has_nan |= in->arrived[k][H3OU__HEAD_MORE] != 0.0;
     }
+    find_marks(in);
     if (in->room) {
         unpack_messages(in);
         return;

@@ -20,18 +20,12 @@ typedef struct h3ou__rows {
     double factor;   /* of all sums */
 } h3ou__rows;
 
-/* What rows of which not all entries count need beside their sums. */
-typedef struct h3ou__row_weights {
-    const double *whole;  /* [count] sum of coef over all entries, also those that h3ou__rows leaves out */
-    const double *weight; /* [count] sum of |coef| over the same */
-    double missing;       /* the result where nothing counts */
-} h3ou__row_weights;
-
-/* Which values of one layer do not count. */
+/* Which values do not count, as sparse.h says it for shares and NaN. */
 typedef struct h3ou__absence {
     const double *share; /* of each source, or NULL */
     bool skips_nan;
-    double missing; /* the result where nothing counts */
+    double missing;     /* the result where nothing counts */
+    const void *marked; /* with the layers apart, the sources as `mark` makes them of share, or NULL */
 } h3ou__absence;
 
 /* Each table's calls compute the same bits. `layers` may be any number. `from` has doubles, or, in the tables whose name
@@ -42,15 +36,16 @@ typedef struct h3ou__row_kernels {
     void (*together)(const h3ou__rows *p, const void *from, int64_t stride, int layers, double *to, int64_t to_stride);
     /* The same with the layers apart: to[k * to_stride + r] of from[k * stride + col]. */
     void (*apart)(const h3ou__rows *p, const void *from, int64_t stride, int layers, double *to, int64_t to_stride);
-    /* As `together`, of the entries whose values are not NaN: their mean, scaled by the sum of the whole row. */
-    void (*counted)(const h3ou__rows *p, const h3ou__row_weights *w, const void *from, int64_t stride, int layers,
-                    double *to, int64_t to_stride);
-    /* to[r] of one layer with its cells next to each other, as sparse.h says it for shares and NaN. Without shares, to
-     * has the plain results, of which only those that are NaN are computed. */
-    void (*layer_counted)(const h3ou__rows *p, const h3ou__absence *a, const void *from, double *to);
-    /* Returns whether the share of every entry's source is 1. */
-    int (*count_fully)(const h3ou__rows *p, const double *share);
-    int (*has_nan)(int64_t n, const double *value);
+    /* The same two, of what counts. */
+    void (*together_counted)(const h3ou__rows *p, const h3ou__absence *a, const void *from, int64_t stride, int layers,
+                             double *to, int64_t to_stride);
+    void (*apart_counted)(const h3ou__rows *p, const h3ou__absence *a, const void *from, int64_t stride, int layers,
+                          double *to, int64_t to_stride);
+    /* Returns whether n numbers are 1. */
+    int (*are_ones)(int64_t n, const double *share);
+    /* Copies the sources first..first+n-1 of one layer; one that does not count becomes NaN, and one of which only a
+     * part counts, or that is NaN and counts, another NaN. Returns how many became the other. */
+    int64_t (*mark)(int64_t n, const h3ou__absence *a, int64_t first, const void *from, void *marked);
     /* to[k * to_stride + r] = from[r * stride + k] for r below count. */
     void (*turn)(int64_t count, int layers, const double *from, int64_t stride, double *to, int64_t to_stride);
     /* The same for results that are not read soon, with PART_ROWS rows at most. */

@@ -8,7 +8,6 @@
 #include "base/error.h"
 #include "base/grow.h"
 #include "base/single_precision.h"
-#include "interp/weights/counted_rows.h"
 #include "interp/weights/row_sums.h"
 #include "interp/weights/threads.h"
 
@@ -20,6 +19,9 @@ enum { PART = H3OU__PART_ROWS, BLOCK = 40, LARGE = 1 << 22 };
 enum { MOST_ROWS = 16 * PART, SHARES = 4 };
 
 enum { LINE = 64, CACHED = 1 << 22 }; /* bytes of a cache line; of sources that wait in a cache */
+
+enum { MARKED = 1 << 12 }; /* sources that a thread marks at a time */
+enum { FEW_PARTIAL = 16 }; /* marks are used where at most one of so many sources counts in part */
 
 void h3ou__sparse_free(h3ou__sparse *s)
 {
@@ -93,12 +95,24 @@ typedef struct product {
     int64_t nsource, ntarget;
     void *target; /* of float, where how->gives_single says so, else of double */
     bool is_large; /* the target does not stay in the caches */
+    h3ou__absence absence;
 } product;
+
+/* Returns whether some sources may not count. */
+static bool may_miss(const product *p)
+{
+    return p->absence.share || p->absence.skips_nan;
+}
+
+static int64_t source_size(const product *p)
+{
+    return p->how->is_single ? (int64_t)sizeof(float) : (int64_t)sizeof(double);
+}
 
 /* Returns where value `at` of the source stands. */
 static const void *source_at(const product *p, int64_t at)
 {
-    return (const char *)p->source + at * (int64_t)(p->how->is_single ? sizeof(float) : sizeof(double));
+    return (const char *)p->source + at * source_size(p);
 }
 
 /* Rows first..first+count-1. */
@@ -125,13 +139,27 @@ typedef struct results {
     int64_t row_stride, layer_stride;
 } results;
 
+static void compute_apart(const product *p, const h3ou__rows *rows, const results *to)
+{
+    const void *from = source_at(p, to->layer * p->nsource);
+    h3ou__absence absence = p->absence;
+    if (absence.marked)
+        absence.marked = (const char *)absence.marked + to->layer * p->nsource * source_size(p);
+    if (may_miss(p))
+        p->kernels->apart_counted(rows, &absence, from, p->nsource, to->layers, to->value, to->layer_stride);
+    else
+        p->kernels->apart(rows, from, p->nsource, to->layers, to->value, to->layer_stride);
+}
+
 static void compute_sums(const product *p, const h3ou__rows *rows, const results *to)
 {
-    if (p->how->source_layout == H3OU__LAYERS_FASTEST)
-        p->kernels->together(rows, source_at(p, to->layer), p->how->nlayer, to->layers, to->value, to->row_stride);
+    const void *from = source_at(p, to->layer);
+    if (p->how->source_layout == H3OU__CELLS_FASTEST)
+        compute_apart(p, rows, to);
+    else if (may_miss(p))
+        p->kernels->together_counted(rows, &p->absence, from, p->how->nlayer, to->layers, to->value, to->row_stride);
     else
-        p->kernels->apart(rows, source_at(p, to->layer * p->nsource), p->nsource, to->layers, to->value,
-                          to->layer_stride);
+        p->kernels->together(rows, from, p->how->nlayer, to->layers, to->value, to->row_stride);
 }
 
 /* Returns whether the target cells of some rows stand next to each other. Rows ascend. */
@@ -208,115 +236,14 @@ static bool compute_in_place(const product *p, int64_t first, const h3ou__rows *
     return true;
 }
 
-static void apply_plain(const product *p, int64_t first, const h3ou__rows *rows)
-{
-    double square[PART * BLOCK];
-    for (int layer = compute_in_place(p, first, rows) ? p->how->nlayer : 0; layer < p->how->nlayer; layer += BLOCK) {
-        results to = results_aside(p, first, layer, square);
-        compute_sums(p, rows, &to);
-        store_results(p, &to, rows->count);
-    }
-}
-
-/* Rows of which some entries may not count, with the layers apart. */
-static void apply_counted_apart(const product *p, int64_t first, const h3ou__rows *rows, bool is_shared)
-{
-    double square[PART];
-    const h3ou__apply *how = p->how;
-    const h3ou__absence absence = {is_shared ? how->share : NULL, how->skip_nan, how->missing};
-    bool in_place = !how->gives_single && how->target_layout == H3OU__CELLS_FASTEST && is_contiguous(p->s, first, rows->count);
-    for (int k = 0; k < how->nlayer; k++) {
-        results to = {first, k, 1, in_place ? (double *)p->target + k * p->ntarget + p->s->row[first] : square, 1, PART};
-        if (!is_shared)
-            compute_sums(p, rows, &to);
-        if (is_shared || p->kernels->has_nan(rows->count, to.value))
-            p->kernels->layer_counted(rows, &absence, source_at(p, k * p->nsource), to.value);
-        if (!in_place)
-            store_results(p, &to, rows->count);
-    }
-}
-
-/* The value of one row with more entries than h3ou__counted_rows takes. */
-static double long_row_mean(const product *p, int64_t r, int layer)
-{
-    const h3ou__sparse *s = p->s;
-    const h3ou__apply *how = p->how;
-    double sum = 0.0, counted = 0.0, whole = 0.0, weight = 0.0;
-    for (int64_t i = s->start[r]; i < s->start[r + 1]; i++) {
-        const void *at = source_at(p, s->col[i] * (int64_t)how->nlayer + layer);
-        double v = how->is_single ? *(const float *)at : *(const double *)at;
-        double share = how->share ? how->share[s->col[i]] : 1.0;
-        whole += s->coef[i];
-        weight += fabs(s->coef[i]);
-        if (share <= 0.0 || (how->skip_nan && isnan(v)))
-            continue;
-        sum += s->coef[i] * share * v;
-        counted += s->coef[i] * share;
-    }
-    if (counted == whole)
-        return how->factor * sum;
-    return fabs(counted) <= 1e-12 * weight ? how->missing : how->factor * (sum / counted * whole);
-}
-
-static void apply_long_row(const product *p, int64_t r)
-{
-    double value[1];
-    for (int k = 0; k < p->how->nlayer; k++) {
-        value[0] = long_row_mean(p, r, k);
-        store_results(p, &(results){r, k, 1, value, 1, 1}, 1);
-    }
-}
-
-/* Computes again without the sources that are NaN. */
-static void count_again(const product *p, const h3ou__counted_rows *c, const results *to)
-{
-    h3ou__rows rows = c->rows;
-    h3ou__row_weights w = h3ou__counted_rows_weights(c);
-    rows.factor = c->factor;
-    p->kernels->counted(&rows, &w, source_at(p, to->layer), p->how->nlayer, to->layers, to->value, to->row_stride);
-}
-
-/* The same with the layers together: the sums are those of all entries whose share is not 0; where one is NaN, perhaps
- * because of a source, the block of layers is computed again. */
-static void apply_counted_together(const product *p, int64_t first, const h3ou__rows *rows, bool is_shared)
-{
-    double square[PART * BLOCK];
-    const h3ou__apply *how = p->how;
-    bool is_made = is_shared;
-    h3ou__counted_rows c;
-    if (is_shared)
-        h3ou__counted_rows_make(&c, rows, how->share, how->missing);
-    for (int layer = 0; layer < how->nlayer; layer += BLOCK) {
-        results to = results_aside(p, first, layer, square);
-        compute_sums(p, is_shared ? &c.rows : rows, &to);
-        bool again = how->skip_nan && p->kernels->has_nan(rows->count * to.layers, square);
-        if (again && !is_made)
-            h3ou__counted_rows_make(&c, rows, NULL, how->missing);
-        is_made = is_made || again;
-        if (again)
-            count_again(p, &c, &to);
-        else if (is_shared)
-            h3ou__counted_rows_scale(&c, to.layers, square);
-        store_results(p, &to, rows->count);
-    }
-}
-
 static void apply_rows(const product *p, int64_t first, int64_t count)
 {
-    const h3ou__apply *how = p->how;
+    double square[PART * BLOCK];
     h3ou__rows rows = rows_of(p, first, count);
-    bool is_shared = how->share && !p->kernels->count_fully(&rows, how->share);
-    if (!is_shared && !how->skip_nan)
-        apply_plain(p, first, &rows);
-    else if (how->source_layout == H3OU__CELLS_FASTEST)
-        apply_counted_apart(p, first, &rows, is_shared);
-    else if (!is_shared || p->s->start[first + count] - p->s->start[first] <= H3OU__PART_ENTRIES)
-        apply_counted_together(p, first, &rows, is_shared);
-    else if (count == 1)
-        apply_long_row(p, first);
-    else {
-        apply_rows(p, first, count / 2);
-        apply_rows(p, first + count / 2, count - count / 2);
+    for (int layer = compute_in_place(p, first, &rows) ? p->how->nlayer : 0; layer < p->how->nlayer; layer += BLOCK) {
+        results to = results_aside(p, first, layer, square);
+        compute_sums(p, &rows, &to);
+        store_results(p, &to, count);
     }
 }
 
@@ -329,7 +256,7 @@ static void read_lines(const volatile unsigned char *bytes, int64_t size)
 /* Reads a number of each cache line of the sources, each thread a part of them: prefetch instructions may be dropped, and gain less. */
 static void read_sources(const product *p, int threads)
 {
-    int64_t size = p->nsource * p->how->nlayer * (int64_t)(p->how->is_single ? sizeof(float) : sizeof(double));
+    int64_t size = p->nsource * p->how->nlayer * source_size(p);
     if (size > CACHED)
         return;
     if (threads == 1) {
@@ -342,12 +269,54 @@ static void read_sources(const product *p, int threads)
         read_lines((const unsigned char *)p->source + first, first + some < size ? some : size - first);
 }
 
-/* Computes one layer of some parts at once, if all their entries count, their rows are equally long, and the results can stand where they belong; returns
- * whether it did. */
+/* Returns whether the share of every source is 1. */
+static bool all_count(const product *p, int threads)
+{
+    int all = 1;
+    (void)threads;
+    if (threads == 1)
+        return p->kernels->are_ones(p->nsource, p->how->share);
+#pragma omp parallel for schedule(static) num_threads(threads) reduction(& : all)
+    for (int64_t first = 0; first < p->nsource; first += MARKED)
+        all &= p->kernels->are_ones(first + MARKED < p->nsource ? MARKED : p->nsource - first, p->how->share + first);
+    return all;
+}
+
+/* Marks one layer; returns how many sources are marked as counting in part. */
+static int64_t mark_layer(const product *p, int layer, int threads)
+{
+    const void *from = source_at(p, layer * p->nsource);
+    void *marked = (char *)p->how->room + layer * p->nsource * source_size(p);
+    int64_t partial = 0;
+    (void)threads;
+    if (threads == 1)
+        return p->kernels->mark(p->nsource, &p->absence, 0, from, marked);
+#pragma omp parallel for schedule(static) num_threads(threads) reduction(+ : partial)
+    for (int64_t first = 0; first < p->nsource; first += MARKED)
+        partial += p->kernels->mark(first + MARKED < p->nsource ? MARKED : p->nsource - first, &p->absence, first, from,
+                                    marked);
+    return partial;
+}
+
+/* Finds out which sources count. Shares that are all 1 are none. Others are looked up at each entry, unless there is
+ * room for sources that say themselves whether they count, as long as few of them count in part. */
+static void find_absence(product *p, int threads)
+{
+    const h3ou__apply *how = p->how;
+    bool is_shared = how->share && !all_count(p, threads),
+         can_mark = is_shared && how->room && how->source_layout == H3OU__CELLS_FASTEST;
+    p->absence = (h3ou__absence){is_shared ? how->share : NULL, how->skip_nan, how->missing, NULL};
+    for (int layer = 0; layer < how->nlayer && can_mark; layer++)
+        can_mark = mark_layer(p, layer, threads) <= p->nsource / FEW_PARTIAL;
+    p->absence.marked = can_mark ? how->room : NULL;
+}
+
+/* Computes one layer of some parts at once, if their rows are equally long, and the results can stand where they
+ * belong; returns whether it did. */
 static bool apply_parts(const product *p, int64_t first, int64_t count)
 {
     const h3ou__sparse *s = p->s;
-    if (count == 0 || p->how->nlayer > 1 || p->how->share || p->how->skip_nan || !s->links || !s->links[first / PART])
+    if (count == 0 || p->how->nlayer > 1 || !s->links || !s->links[first / PART])
         return false;
     for (int64_t k = first / PART + 1; k * PART < first + count; k++)
         if (s->links[k] != s->links[first / PART])
@@ -374,11 +343,12 @@ static int64_t rows_at_a_time(int64_t nrow, int threads)
 void h3ou__sparse_apply(const h3ou__sparse *s, const h3ou__apply *how, int64_t nsource, const void *source,
                         int64_t ntarget, void *target)
 {
-    product p = {s, how, how->kernels, source, nsource, ntarget, target, s->nrow * how->nlayer > LARGE};
+    product p = {s, how, how->kernels, source, nsource, ntarget, target, s->nrow * how->nlayer > LARGE, {0}};
     if (!p.kernels)
         p.kernels = h3ou__row_kernels_here(how->is_single);
     int threads = h3ou__threads(how->threads);
-    if (how->is_from_afar)
+    find_absence(&p, threads);
+    if (how->is_from_afar && !p.absence.marked) /* marking reads them, too */
         read_sources(&p, threads);
     if (threads == 1) { /* a parallel region of one thread makes a system call, too */
         apply_some(&p, 0, s->nrow);

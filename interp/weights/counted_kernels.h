@@ -1,0 +1,619 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * The part of row_kernels.h, which includes it, for rows of which not all entries count: shares of source cells, and
+ * values that are NaN. Cells that do not count mostly stand together, as land does: rows are computed as if all counted
+ * where that can be seen to give the same bits, and only the others entry by entry.
+ */
+
+typedef double pair __attribute__((vector_size(2 * sizeof(double))));
+typedef int64_t pair_mask __attribute__((vector_size(2 * sizeof(double))));
+
+enum { MOST_COUNTED = 5 };   /* vectors whose two sums stay in registers */
+enum { MOST_ENTRIES = 256 }; /* of a row with shares whose layers are computed together */
+enum { ROWS_LOOKED_AT = 8 }; /* computed together before NaN is looked for in them */
+
+/* What `mark` writes in place of a value: NaN with bits that float has, too. */
+#define ABSENT  INT64_C(0x7ff8000020000000) /* the source does not count */
+#define PARTIAL INT64_C(0x7ff8000040000000) /* what counts of it is to be looked up */
+
+/* Returns x in the lanes that are set, else y. */
+INLINE vector choose(mask m, vector x, vector y)
+{
+    return (vector)(((mask)x & m) | ((mask)y & ~m));
+}
+
+INLINE int has_nan(int n, const double *value)
+{
+    mask found = {0};
+    int i = 0, rest = 0;
+    for (; i + WIDTH <= n; i += WIDTH) {
+        vector x;
+        LOAD(x, value + i);
+        found |= x != x;
+    }
+    for (; i < n; i++)
+        rest |= isnan(value[i]);
+    return rest || !are_lanes(~found);
+}
+
+#if WIDTH >= 4
+INLINE four shares_of_four(const double *share, const int32_t *col)
+{
+    return (four){share[col[0]], share[col[1]], share[col[2]], share[col[3]]};
+}
+
+INLINE int are_all(four_mask m)
+{
+    return _mm256_movemask_pd((__m256d)m) == 15;
+}
+#endif
+
+/* Returns the value of row r by its definition (h3ou__apply), with both lanes of a pair: the sums of coef * value and
+ * of coef, over what counts, and of coef and |coef| over all entries. is_shared is a constant where this is inlined. */
+INLINE double counted_value(const h3ou__rows *p, const h3ou__absence *a, int64_t r, const source *from, int64_t stride,
+                            int is_shared)
+{
+    const pair_mask size = {-1, INT64_MAX}, any = {-(int64_t)!a->skips_nan, -(int64_t)!a->skips_nan};
+    pair sum = {0.0, 0.0}, all = {0.0, 0.0};
+    for (int64_t i = row_begin(p, r), end = row_begin(p, r + 1); i < end; i++) {
+        double v = from[p->col[i] * stride], c = p->coef[i];
+        pair both = {c, c}, value = {v, v}, one = {v, 1.0};
+        pair_mask counts = (value == value) | any;
+        all += (pair)((pair_mask)both & size);
+        if (is_shared) {
+            double part = a->share[p->col[i]];
+            pair parts = {part, part};
+            counts &= ~(parts <= 0.0);
+            both *= parts;
+        }
+        sum += both * (pair)((pair_mask)one & counts);
+    }
+    if (sum[1] == all[0]) /* all count: the same bits as without shares and NaN */
+        return p->factor * sum[0];
+    return fabs(sum[1]) <= 1e-12 * all[1] ? a->missing : p->factor * (sum[0] / sum[1] * all[0]);
+}
+
+TARGET static double defined_value(const h3ou__rows *p, const h3ou__absence *a, int64_t r, const source *from,
+                                   int64_t stride)
+{
+    return a->share ? counted_value(p, a, r, from, stride, 1) : counted_value(p, a, r, from, stride, 0);
+}
+
+/* The entries of a row that count, if their values do, with coefficients times shares. */
+typedef struct counted_row {
+    int64_t entries, readable; /* of the row; of it and rows after it in the same arrays */
+    const int32_t *col;
+    const double *coef;
+    double counted;       /* sum of coef */
+    double whole, weight; /* sums of the table's coefficients and of their sizes, over all entries of the row */
+} counted_row;
+
+/* Some rows with shares, whose entries that count stand one after the other. */
+typedef struct shared_rows {
+    int64_t count, start[H3OU__PART_ROWS + 1];
+    int32_t col[MOST_ENTRIES];
+    double coef[MOST_ENTRIES];
+    counted_row row[H3OU__PART_ROWS];
+} shared_rows;
+
+INLINE counted_row full_row(const h3ou__rows *p, int64_t r)
+{
+    int64_t first = row_begin(p, r);
+    counted_row row = {row_begin(p, r + 1) - first, p->entries - first, p->col + first, p->coef + first, 0.0, 0.0, 0.0};
+    for (int64_t i = 0; i < row.entries; i++) {
+        row.whole += row.coef[i];
+        row.weight += fabs(row.coef[i]);
+    }
+    row.counted = row.whole;
+    return row;
+}
+
+/* Appends row r, for whose entries there is room. */
+INLINE void add_shared_row(shared_rows *to, const h3ou__rows *p, const double *share, int64_t r)
+{
+    counted_row row = full_row(p, r);
+    int64_t first = to->start[to->count], n = first;
+    row.counted = 0.0;
+    for (int64_t i = 0; i < row.entries; i++) {
+        double part = share[row.col[i]];
+        int counts = !(part <= 0.0);
+        to->col[n] = row.col[i];
+        to->coef[n] = row.coef[i] * part;
+        row.counted += counts ? to->coef[n] : 0.0;
+        n += counts;
+    }
+    row.entries = row.readable = n - first;
+    row.col = to->col + first;
+    row.coef = to->coef + first;
+    to->row[to->count++] = row;
+    to->start[to->count] = n;
+}
+
+/* Rows with their layers next to each other, and how they are computed. */
+typedef struct counting {
+    const h3ou__rows *rows;
+    const h3ou__absence *absence;
+    const source *from;
+    int64_t stride;
+    int layers;
+    double *to;
+    int64_t to_stride;
+    int expects_nan; /* the row before had some */
+} counting;
+
+/* Adds c and c * x where x is a number. */
+INLINE void add_counted(vector *sum, vector *counted, vector c, vector x)
+{
+#if WIDTH == 8
+    __mmask8 numbers = _mm512_cmp_pd_mask((__m512d)x, (__m512d)x, _CMP_ORD_Q);
+    *sum = (vector)_mm512_mask_add_pd((__m512d)*sum, numbers, (__m512d)*sum, (__m512d)(c * x));
+    *counted = (vector)_mm512_mask_add_pd((__m512d)*counted, numbers, (__m512d)*counted, (__m512d)c);
+#else
+    mask numbers = x == x;
+    *sum += c * (vector)((mask)x & numbers);
+    *counted += (vector)((mask)c & numbers);
+#endif
+}
+
+/* Returns means of sums of what counts, of which `counted` are the coefficients. */
+INLINE vector means_of(const counting *c, const counted_row *row, vector sum, vector counted)
+{
+    const vector none = {0};
+    vector size = (vector)((mask)counted & INT64_MAX);
+    mask all = counted == row->whole;
+    if (are_lanes(all))
+        return c->rows->factor * sum;
+    mask misses = (size <= 1e-12 * row->weight) & ~all;
+    if (!are_lanes(all | misses)) {
+        mask part = ~all & ~misses;
+        vector divisor = choose(part, counted, none + 1.0), scaled = (vector)((mask)sum & part) / divisor * row->whole;
+        sum = choose(part, scaled, sum);
+    }
+    return choose(misses, none + c->absence->missing, c->rows->factor * sum);
+}
+
+/* Returns whether n vectors of layers of all sources of a row are NaN. n is a constant where this is inlined. */
+INLINE int are_nan(const counting *c, const counted_row *row, const source *from, int layers, int n)
+{
+    mask numbers = {0};
+    for (int64_t i = 0; i < row->entries; i++) {
+        const source *v = from + row->col[i] * c->stride;
+        fetch_source(row->col, i, row->readable, from, c->stride, n);
+#pragma GCC unroll 5
+        for (int k = 0; k < n; k++) {
+            vector x = load_sources(v + (k < n - 1 ? k * WIDTH : layers - WIDTH));
+            numbers |= x == x;
+        }
+    }
+    return are_lanes(~numbers);
+}
+
+/* n vectors of layers of a row, of which the last one may overlap the one before. Returns whether NaN is among the
+ * values of a source with a coefficient. n is a constant where this is inlined. */
+INLINE int mean_vectors(const counting *c, const counted_row *row, const source *from, int layers, double *to, int n)
+{
+    vector sum[MOST_COUNTED] = {{0}}, counted[MOST_COUNTED] = {{0}};
+    mask full = ~(mask){0};
+    if (c->expects_nan && fabs(row->whole) > 0.0 && are_nan(c, row, from, layers, n)) {
+        for (int k = 0; k < layers; k++)
+            to[k] = c->absence->missing;
+        return 1;
+    }
+    for (int64_t i = 0; i < row->entries; i++) {
+        const source *v = from + row->col[i] * c->stride;
+        vector coef = (vector){0} + row->coef[i];
+        fetch_source(row->col, i, row->readable, from, c->stride, n);
+#pragma GCC unroll 5
+        for (int k = 0; k < n; k++)
+            add_counted(&sum[k], &counted[k], coef, load_sources(v + (k < n - 1 ? k * WIDTH : layers - WIDTH)));
+    }
+#pragma GCC unroll 5
+    for (int k = 0; k < n; k++) {
+        vector x = means_of(c, row, sum[k], counted[k]);
+        full &= counted[k] == row->counted;
+        STORE(to + (k < n - 1 ? k * WIDTH : layers - WIDTH), x);
+    }
+    return !are_lanes(full);
+}
+
+/* Computes row r from the values that are not NaN; returns as mean_vectors does. */
+TARGET static int mean_of_numbers(const counting *c, int64_t r, const counted_row *row, double *to)
+{
+    int found = 0;
+    for (int first = 0, n; first < c->layers; first += n) {
+        const source *from = c->from + first;
+        n = layers_of_block(c->layers - first, MOST_COUNTED);
+        switch (n < WIDTH ? 0 : (n + WIDTH - 1) / WIDTH) {
+        case 0:
+            for (int k = 0; k < n; k++)
+                to[first + k] = defined_value(c->rows, c->absence, r, from + k, c->stride);
+            return 1;
+        case 1:
+            found |= mean_vectors(c, row, from, n, to + first, 1);
+            break;
+        case 2:
+            found |= mean_vectors(c, row, from, n, to + first, 2);
+            break;
+        case 3:
+            found |= mean_vectors(c, row, from, n, to + first, 3);
+            break;
+        case 4:
+            found |= mean_vectors(c, row, from, n, to + first, 4);
+            break;
+        default:
+            found |= mean_vectors(c, row, from, n, to + first, 5);
+        }
+    }
+    return found;
+}
+
+/* Computes from the numbers among their values those of some rows whose result is NaN, or all where NaN was there
+ * before. */
+INLINE void leave_nan_out(counting *c, int64_t r, int64_t count)
+{
+    int all = c->expects_nan;
+    for (int64_t end = r + count; r < end; r++) {
+        double *to = c->to + r * c->to_stride;
+        c->expects_nan = all || has_nan(c->layers, to);
+        if (c->expects_nan) {
+            counted_row row = full_row(c->rows, r);
+            c->expects_nan = mean_of_numbers(c, r, &row, to);
+        }
+    }
+}
+
+/* Some rows from row r on, whose sources all have share 1. */
+INLINE void count_full_rows(counting *c, int64_t r, int64_t count)
+{
+    const h3ou__rows *p = c->rows;
+    int64_t first = p->start ? 0 : r * p->links;
+    h3ou__rows some = {
+        count,    p->start ? p->start + r : NULL, p->links, p->col + first, p->coef + first, p->entries - first,
+        p->factor};
+    double *to = c->to + r * c->to_stride;
+    if (!c->absence->skips_nan)
+        sum_together(&some, c->from, c->stride, c->layers, to, c->to_stride);
+    else if (c->expects_nan || sum_looking_for_nan(&some, c->from, c->stride, c->layers, to, c->to_stride))
+        leave_nan_out(c, r, count);
+}
+
+/* The sums of a row become means; all its values are numbers, or count though they are not. */
+INLINE void scale_sums(const counting *c, const counted_row *row, double *sum)
+{
+    double counted = row->counted, whole = row->whole, factor = c->rows->factor;
+    if (counted == whole) /* the same bits as without shares */
+        for (int k = 0; k < c->layers; k++)
+            sum[k] = factor * sum[k];
+    else if (fabs(counted) <= 1e-12 * row->weight)
+        for (int k = 0; k < c->layers; k++)
+            sum[k] = c->absence->missing;
+    else
+        for (int k = 0; k < c->layers; k++)
+            sum[k] = factor * (sum[k] / counted * whole);
+}
+
+/* Which of a row's sources count. */
+enum kind { FULL, GONE, MIXED };
+
+INLINE int kind_of_row(const h3ou__rows *p, const double *share, int64_t r)
+{
+    int full = 1, gone = 1;
+    int64_t i = row_begin(p, r), end = row_begin(p, r + 1);
+    double whole = 0.0;
+#if WIDTH >= 4
+    for (; i + 4 <= end; i += 4) {
+        four part = shares_of_four(share, p->col + i);
+        full &= are_all(part == 1.0);
+        gone &= are_all(part <= 0.0);
+    }
+#endif
+    for (; i < end; i++) {
+        full &= share[p->col[i]] == 1.0;
+        gone &= share[p->col[i]] <= 0.0;
+    }
+    for (i = row_begin(p, r); gone && i < end; i++)
+        whole += p->coef[i];
+    return full ? FULL : gone && fabs(whole) > 0.0 ? GONE : MIXED; /* of a whole of 0, nothing is all that counts */
+}
+
+/* Returns how many rows from row r on, `most` at most, are of the same kind. */
+INLINE int64_t rows_alike(const h3ou__rows *p, const double *share, int64_t r, int64_t most, int *kind)
+{
+    int64_t end = most < p->count - r ? r + most : p->count, first = r;
+    *kind = share ? kind_of_row(p, share, r) : FULL;
+    for (r++; share && r < end && kind_of_row(p, share, r) == *kind; r++)
+        continue;
+    return share ? r - first : end - first;
+}
+
+/* Means of the rows from row r on that `some` has. */
+INLINE void count_shared_rows(counting *c, const shared_rows *some, int64_t r)
+{
+    h3ou__rows rows = {some->count, some->start, 0, some->col, some->coef, some->start[some->count], 1.0};
+    double *to = c->to + r * c->to_stride;
+    sum_together(&rows, c->from, c->stride, c->layers, to, c->to_stride);
+    for (int64_t k = 0; k < some->count; k++, to += c->to_stride)
+        if (c->absence->skips_nan && has_nan(c->layers, to))
+            c->expects_nan = mean_of_numbers(c, r + k, &some->row[k], to);
+        else
+            scale_sums(c, &some->row[k], to);
+}
+
+/* Computes some of `most` rows with shares from row r on; returns how many. */
+TARGET static int64_t count_some_shared(counting *c, int64_t r, int64_t most)
+{
+    shared_rows some;
+    const h3ou__rows *p = c->rows;
+    some.count = some.start[0] = 0;
+    for (int64_t k = r; k < r + most && some.count < H3OU__PART_ROWS; k++) {
+        if (row_begin(p, k + 1) - row_begin(p, k) > MOST_ENTRIES - some.start[some.count])
+            break;
+        add_shared_row(&some, p, c->absence->share, k);
+    }
+    count_shared_rows(c, &some, r);
+    if (some.count > 0)
+        return some.count;
+    for (int k = 0; k < c->layers; k++) /* a row of more than MOST_ENTRIES */
+        c->to[r * c->to_stride + k] = counted_value(p, c->absence, r, c->from + k, c->stride, 1);
+    return 1;
+}
+
+INLINE void miss_rows(const counting *c, int64_t r, int64_t count)
+{
+    double *to = c->to + r * c->to_stride;
+    for (int64_t i = 0; i < count; i++, to += c->to_stride)
+        for (int k = 0; k < c->layers; k++)
+            to[k] = c->absence->missing;
+}
+
+TARGET static void count_together(const h3ou__rows *p, const h3ou__absence *a, const void *from, int64_t stride,
+                                  int layers, double *to, int64_t to_stride)
+{
+    counting c = {p, a, from, stride, layers, to, to_stride, 0};
+    for (int64_t r = 0, n; r < p->count; r += n) {
+        int kind;
+        n = rows_alike(p, a->share, r, a->skips_nan ? ROWS_LOOKED_AT : p->count, &kind);
+        if (kind == FULL)
+            count_full_rows(&c, r, n);
+        else if (kind == GONE)
+            miss_rows(&c, r, n);
+        else
+            n = count_some_shared(&c, r, n);
+    }
+}
+
+#if WIDTH >= 4
+INLINE int has_one(four_mask m)
+{
+    return _mm256_movemask_pd((__m256d)m) != 0;
+}
+
+/* Four rows of four entries each: of each row's entry k the coefficient, and the source's value. */
+typedef struct four_rows {
+    four coef[4], value[4];
+} four_rows;
+
+/* Returns entry k of four rows, whose columns begin at col. */
+INLINE four entries_of_four(const source *from, const int32_t *col, int k)
+{
+    return __builtin_convertvector(((source_four){from[col[k]], from[col[4 + k]], from[col[8 + k]], from[col[12 + k]]}),
+                                   four);
+}
+
+INLINE four_rows load_four_rows(const double *coef, const int32_t *col, const source *from)
+{
+    four_rows rows;
+#pragma GCC unroll 4
+    for (int k = 0; k < 4; k++) {
+        memcpy(&rows.coef[k], coef + 4 * k, sizeof rows.coef[k]);
+        rows.value[k] = entries_of_four(from, col, k);
+    }
+    transpose_four(rows.coef);
+    return rows;
+}
+
+/* The means of four rows: of sums of what counts, of which `count` are the coefficients. */
+INLINE four means_of_four(const h3ou__rows *p, const h3ou__absence *a, const four coef[4], four sum, four count)
+{
+    const four none = {0.0, 0.0, 0.0, 0.0};
+    const four_mask size = {INT64_MAX, INT64_MAX, INT64_MAX, INT64_MAX};
+    four all = none, weight = none;
+#pragma GCC unroll 4
+    for (int k = 0; k < 4; k++) {
+        all += coef[k];
+        weight += (four)((four_mask)coef[k] & size);
+    }
+    four_mask is_whole = count == all, is_gone = ((four)((four_mask)count & size) <= 1e-12 * weight) & ~is_whole;
+    four_mask is_part = ~is_whole & ~is_gone;
+    if (has_one(is_part)) {
+        four divisor = (four)(((four_mask)count & is_part) | ((four_mask)(none + 1.0) & ~is_part));
+        four scaled = (four)((four_mask)sum & is_part) / divisor * all;
+        sum = (four)(((four_mask)scaled & is_part) | ((four_mask)sum & ~is_part));
+    }
+    return (four)(((four_mask)(p->factor * sum) & ~is_gone) | ((four_mask)(none + a->missing) & is_gone));
+}
+
+/* Returns the values of four rows, with their shares. */
+TARGET static four shared_fours(const h3ou__rows *p, const h3ou__absence *a, int64_t r, const source *from)
+{
+    const int64_t may_be_nan = -(int64_t)!a->skips_nan;
+    const four_mask any = {may_be_nan, may_be_nan, may_be_nan, may_be_nan};
+    const int32_t *col = p->col + 4 * r;
+    four_rows rows = load_four_rows(p->coef + 4 * r, col, from);
+    four sum = {0.0, 0.0, 0.0, 0.0}, count = sum;
+#pragma GCC unroll 4
+    for (int k = 0; k < 4; k++) {
+        four value = rows.value[k];
+        four share = {a->share[col[k]], a->share[col[4 + k]], a->share[col[8 + k]], a->share[col[12 + k]]};
+        four_mask counts = ((value == value) | any) & ~(share <= 0.0);
+        four part = (four)((four_mask)(rows.coef[k] * share) & counts);
+        sum += part * (four)((four_mask)value & counts);
+        count += part;
+    }
+    return means_of_four(p, a, rows.coef, sum, count);
+}
+
+/* Returns whether one of 16 values is marked as PARTIAL. */
+INLINE int has_partial(const four value[4])
+{
+    const four_mask partial = {PARTIAL, PARTIAL, PARTIAL, PARTIAL};
+    four_mask found = (four_mask)value[0] == partial;
+#pragma GCC unroll 3
+    for (int k = 1; k < 4; k++)
+        found |= (four_mask)value[k] == partial;
+    return has_one(found);
+}
+
+/* Returns the values of four rows from row r on, of sources of which some do not count: those that are NaN. */
+TARGET static four means_of_numbers(const h3ou__rows *p, const h3ou__absence *a, int64_t r, const source *values)
+{
+    four_rows rows = load_four_rows(p->coef + 4 * r, p->col + 4 * r, values);
+    four sum = {0.0, 0.0, 0.0, 0.0}, count = sum;
+#pragma GCC unroll 4
+    for (int k = 0; k < 4; k++) {
+        four_mask counts = rows.value[k] == rows.value[k];
+        four part = (four)((four_mask)rows.coef[k] & counts);
+        sum += part * (four)((four_mask)rows.value[k] & counts);
+        count += part;
+    }
+    return means_of_four(p, a, rows.coef, sum, count);
+}
+
+/* Returns whether no source of four rows counts, and the coefficients of none add up to 0. */
+INLINE int are_gone(const four value[4], const four coef[4])
+{
+    four_mask gone = (value[0] != value[0]) & (coef[0] > 0.0);
+#pragma GCC unroll 3
+    for (int k = 1; k < 4; k++)
+        gone &= (value[k] != value[k]) & (coef[k] > 0.0);
+    return are_all(gone);
+}
+
+/* One layer of rows of four entries each, of sources that are NaN where they do not count; returns the number of rows
+ * that it computed, a multiple of four. from: the sources before they were marked. is_marked is a constant where this
+ * is inlined. */
+INLINE int64_t count_fours(const h3ou__rows *p, const h3ou__absence *a, const source *from,
+                           const source *restrict values, double *restrict to, int is_marked)
+{
+    const four missing = {a->missing, a->missing, a->missing, a->missing};
+    const int32_t *col = p->col;
+    const double *coefs = p->coef, factor = p->factor;
+    int64_t r = 0, count = p->count;
+    for (; r + 4 <= count; r += 4) {
+        four value[4], coef[4], term[4];
+#pragma GCC unroll 4
+        for (int k = 0; k < 4; k++) {
+            value[k] = four_of(values, col + 4 * (r + k));
+            memcpy(&coef[k], coefs + 4 * (r + k), sizeof coef[k]);
+            term[k] = coef[k] * value[k];
+        }
+        four x = factor * sums_of_four(term);
+        if (has_one(x != x))
+            x = is_marked && has_partial(value) ? shared_fours(p, a, r, from)
+                : are_gone(value, coef)         ? missing
+                                                : means_of_numbers(p, a, r, values);
+        memcpy(to + r, &x, sizeof x);
+    }
+    return r;
+}
+
+/* The same with shares that are looked up. */
+INLINE int64_t count_shared_fours(const h3ou__rows *p, const h3ou__absence *a, const source *from, double *restrict to)
+{
+    int64_t r = 0;
+    for (; r + 4 <= p->count; r += 4) {
+        four x = shared_fours(p, a, r, from);
+        memcpy(to + r, &x, sizeof x);
+    }
+    return r;
+}
+#endif
+
+/* One layer of any rows. Those that are computed as if all sources counted are right unless they are NaN. */
+INLINE void count_any(const h3ou__rows *p, const h3ou__absence *a, int64_t first, const source *from, double *to)
+{
+    int is_shared = a->share && !a->marked;
+    if (!is_shared && first < p->count) {
+        int64_t skipped = p->start ? 0 : first * p->links;
+        h3ou__rows some = {p->count - first,  p->start ? p->start + first : NULL,
+                           p->links,          p->col + skipped,
+                           p->coef + skipped, p->entries - skipped,
+                           p->factor};
+        sum_apart(&some, a->marked ? a->marked : from, 0, 1, to + first, 0);
+    }
+    for (int64_t r = first; r < p->count; r++)
+        if (is_shared || isnan(to[r]))
+            to[r] = defined_value(p, a, r, from, 1);
+}
+
+TARGET static void count_apart(const h3ou__rows *p, const h3ou__absence *absence, const void *sources, int64_t stride,
+                               int layers, double *to, int64_t to_stride)
+{
+    h3ou__absence a = *absence;
+    for (int k = 0; k < layers; k++, to += to_stride) {
+        const source *from = (const source *)sources + k * stride;
+        int64_t first = 0;
+        a.marked = absence->marked ? (const source *)absence->marked + k * stride : NULL;
+#if WIDTH >= 4
+        if (!p->start && p->links == 4)
+            first = a.marked  ? count_fours(p, &a, from, a.marked, to, 1)
+                    : a.share ? count_shared_fours(p, &a, from, to)
+                              : count_fours(p, &a, from, from, to, 0);
+#endif
+        count_any(p, &a, first, from, to);
+    }
+}
+
+TARGET static int are_ones(int64_t n, const double *share)
+{
+    enum { TOGETHER = 8 * WIDTH };
+    int64_t i = 0;
+    for (; i + TOGETHER <= n; i += TOGETHER) {
+        mask ones = ~(mask){0};
+        for (int k = 0; k < TOGETHER; k += WIDTH) {
+            vector x;
+            LOAD(x, share + i + k);
+            ones &= x == 1.0;
+        }
+        if (!are_lanes(ones))
+            return 0;
+    }
+    for (; i < n; i++)
+        if (share[i] != 1.0)
+            return 0;
+    return 1;
+}
+
+/* Marks a vector of sources; *partial counts, in each lane, those that are PARTIAL. */
+INLINE vector marked_values(const h3ou__absence *a, vector x, vector share, mask *partial)
+{
+    const mask none = {0}, any = none - (int64_t)a->skips_nan;
+    mask is_nan = x != x, absent = (share <= 0.0) | (is_nan & any), other = (~(share == 1.0) | is_nan) & ~absent;
+    *partial -= other;
+    return choose(absent, (vector)(none + ABSENT), choose(other, (vector)(none + PARTIAL), x));
+}
+
+TARGET static int64_t mark(int64_t n, const h3ou__absence *a, int64_t first, const void *sources, void *marked)
+{
+    const source *from = (const source *)sources + first;
+    const double *share = a->share + first;
+    source *to = (source *)marked + first;
+    mask partial = {0};
+    int64_t i = 0, sum = 0;
+    for (; i + WIDTH <= n; i += WIDTH) {
+        vector part;
+        LOAD(part, share + i);
+        source_vector x =
+            __builtin_convertvector(marked_values(a, load_sources(from + i), part, &partial), source_vector);
+        memcpy(to + i, &x, sizeof x);
+    }
+    for (int k = 0; k < WIDTH; k++)
+        sum += partial[k];
+    for (; i < n; i++, sum += partial[0]) {
+        vector all = {0};
+        partial = (mask){0};
+        all = marked_values(a, all + (double)from[i], all + share[i], &partial);
+        to[i] = (source)all[0];
+    }
+    return sum;
+}
