@@ -18,7 +18,10 @@ h3ou__picked h3ou__picked_of(const int64_t at[], int64_t count)
     return c;
 }
 
-enum { CELLS = 128, SOME_ROWS = 16 }; /* cells, and rows of them, that are rounded together: they stay in the first cache */
+enum {
+    CELLS = 64,
+    SOME_ROWS = 64
+}; /* cells, and rows of them, that are rounded together: they stay in the first cache */
 
 bool h3ou__narrow_rows(const h3ou__picked *cells, const double from[], int64_t n, int rows, float to[])
 {
@@ -35,26 +38,79 @@ bool h3ou__narrow_rows(const h3ou__picked *cells, const double from[], int64_t n
     return has_nan;
 }
 
-/* Turns rows of CELLS values each; rows: a constant where this is inlined. */
-static inline void turn_some(const float *restrict from, int64_t count, int rows, int64_t width, float *restrict to)
+/* Turns `rows` rows, of CELLS values each, of which the first `count` are taken. */
+static void turn_some(const float *restrict from, int64_t count, int rows, int64_t width, float *restrict to)
 {
-    for (int64_t i = 0; i < count; i++, to += width)
+    int64_t i = 0;
+#ifdef __SSE2__
+    for (; i + 4 <= count; i += 4, to += 4 * width) {
+        int row = 0;
+        for (; row + 4 <= rows; row += 4) {
+            __m128 x[4];
+            for (int k = 0; k < 4; k++)
+                x[k] = _mm_loadu_ps(from + (row + k) * CELLS + i);
+            _MM_TRANSPOSE4_PS(x[0], x[1], x[2], x[3]);
+            for (int k = 0; k < 4; k++)
+                _mm_storeu_ps(to + k * width + row, x[k]);
+        }
+        for (; row < rows; row++)
+            for (int k = 0; k < 4; k++)
+                to[k * width + row] = from[row * CELLS + i + k];
+    }
+#endif
+    for (; i < count; i++, to += width)
         for (int row = 0; row < rows; row++)
             to[row] = from[row * CELLS + i];
+}
+
+#ifdef __SSE2__
+/* Turns rows that are all those of a message, and writes it past the caches: another process reads it, and memory that
+ * is only written need not be fetched first. */
+static void turn_past_caches(const float *from, int64_t count, int rows, float *to)
+{
+    float cell[4 * SOME_ROWS];
+    for (int64_t i = 0; i < count; i += 4) {
+        int cells = count - i < 4 ? (int)(count - i) : 4;
+        turn_some(from + i, cells, rows, rows, cell);
+        for (int k = 0; k < cells * rows; k += 4, to += 4)
+            _mm_stream_ps(to, _mm_loadu_ps(cell + k));
+    }
+    _mm_sfence(); /* what says that they are written comes after them */
+}
+
+/* Returns whether turn_past_caches is of use, and can be used. */
+static bool goes_past_caches(int64_t count, int rows, int64_t width, const float *to)
+{
+    return count * width > MANY && rows == width && rows <= SOME_ROWS && width % 4 == 0 &&
+           (uintptr_t)to % sizeof(__m128) == 0;
+}
+#else
+#define turn_past_caches(from, count, rows, to)  turn_some(from, count, rows, rows, to)
+#define goes_past_caches(count, rows, width, to) false
+#endif
+
+/* Fetches the values of the cells that are rounded next. Without, these come from memory row by row. */
+static void fetch_ahead(const h3ou__picked *cells, int64_t i, const double *from)
+{
+    if (i + 2 * CELLS <= cells->count)
+        for (int64_t k = i + CELLS; k < i + 2 * CELLS; k += LINE / (int64_t)sizeof *from)
+            __builtin_prefetch(from + cells->at[k]);
 }
 
 bool h3ou__narrow_together(const h3ou__picked *cells, const double from[], int64_t n, int rows, int64_t width, float to[])
 {
     float some[SOME_ROWS * CELLS];
-    bool has_nan = false;
+    bool has_nan = false, is_past = goes_past_caches(cells->count, rows, width, to);
     for (int64_t i = 0; i < cells->count; i += CELLS, to += CELLS * width) {
         h3ou__picked part = {cells->at + i, cells->count - i < CELLS ? cells->count - i : CELLS, cells->is_run, cells->ascends};
-        for (int row = 0; row < rows; row += SOME_ROWS) {
-            int count = rows - row < SOME_ROWS ? rows - row : SOME_ROWS;
-            for (int k = 0; k < count; k++)
+        for (int row = 0, count; row < rows; row += count) {
+            count = rows - row < SOME_ROWS ? rows - row : SOME_ROWS;
+            for (int k = 0; k < count; k++) {
+                fetch_ahead(cells, i, from + (row + k) * n);
                 has_nan |= h3ou__narrow_rows(&part, from + (row + k) * n, n, 1, some + k * CELLS);
-            if (count == SOME_ROWS)
-                turn_some(some, part.count, SOME_ROWS, width, to + row);
+            }
+            if (is_past)
+                turn_past_caches(some, part.count, rows, to);
             else
                 turn_some(some, part.count, count, width, to + row);
         }

@@ -13,7 +13,7 @@
 
 /* PART rows are computed together, up to BLOCK layers at a time: entries, sources and results of a part stay in the
  * first caches. From LARGE results on none of them waits in a cache for the model that reads it. */
-enum { PART = H3OU__PART_ROWS, BLOCK = 40, LARGE = 1 << 22 };
+enum { PART = H3OU__PART_ROWS, BLOCK = 40, LARGE = 1 << 21 };
 
 /* Rows of one layer that are computed by one call: beginning and ending it takes as long as some rows. Each thread has SHARES times as many. */
 enum { MOST_ROWS = 16 * PART, SHARES = 4 };

@@ -142,7 +142,7 @@ static void long_messages_have_all_values(void **state)
 
 static void long_messages_of_singles_have_all_values(void **state)
 {
-    enum { CELLS = 20000, LAYERS = 24, WIDTH = 32, MANY = 2500 };
+    enum { CELLS = 20003, LAYERS = 24, WIDTH = 32, MANY = 2500 };
     double *many = malloc(sizeof *many * CELLS * LAYERS);
     float *single = malloc(sizeof *single * CELLS * LAYERS), *message = aligned_alloc(64, sizeof *message * CELLS * WIDTH);
     int64_t *cell = malloc(sizeof *cell * CELLS);
@@ -153,12 +153,16 @@ static void long_messages_of_singles_have_all_values(void **state)
     for (int64_t i = 0; i < CELLS; i++)
         cell[i] = i * 7 % CELLS;
     h3ou__picked p = h3ou__picked_of(cell, CELLS), few = h3ou__picked_of(cell, 3);
-    for (int narrows = 0; narrows < 2; narrows++) {
-        assert_false(narrows ? h3ou__narrow_together(&p, many, CELLS, LAYERS, WIDTH, message)
-                             : h3ou__pack_single_together(&p, single, CELLS, LAYERS, WIDTH, message));
+    for (int k = 0; k < 4; k++) {
+        int width = k < 2 ? LAYERS : WIDTH;
+        memset(message, 0, sizeof *message * CELLS * WIDTH);
+        assert_false(k % 2 ? h3ou__narrow_together(&p, many, CELLS, LAYERS, width, message)
+                           : h3ou__pack_single_together(&p, single, CELLS, LAYERS, width, message));
         for (int64_t i = 0; i < CELLS; i++)
             for (int row = 0; row < LAYERS; row++)
-                assert_true(message[i * WIDTH + row] == single[row * CELLS + cell[i]]);
+                assert_true(message[i * width + row] == single[row * CELLS + cell[i]]);
+        for (int64_t i = CELLS * width; i < CELLS * WIDTH; i++)
+            assert_true(message[i] == 0.0F);
     }
     assert_false(h3ou__narrow_together(&few, many, 100, MANY, MANY, message)); /* more layers than are rounded at a time */
     for (int i = 0; i < 3; i++)
