@@ -23,17 +23,26 @@ enum {
     SOME_ROWS = 64
 }; /* cells, and rows of them, that are rounded together: they stay in the first cache */
 
+/* Returns some cells from cell i on, `most` at most. Most parts of a list that ascends are runs, though it is none. */
+static h3ou__picked part_of(const h3ou__picked *cells, int64_t i, int64_t most)
+{
+    int64_t count = cells->count - i < most ? cells->count - i : most;
+    const int64_t *at = cells->at + i;
+    bool is_run = cells->is_run || (cells->ascends && at[count - 1] - at[0] == count - 1);
+    return (h3ou__picked){at, count, is_run, cells->ascends};
+}
+
 bool h3ou__narrow_rows(const h3ou__picked *cells, const double from[], int64_t n, int rows, float to[])
 {
     double some[CELLS];
     bool has_nan = false;
     for (int row = 0; row < rows && cells->count > 0; row++, from += n, to += cells->count)
         for (int64_t i = 0, count; i < cells->count; i += count) {
-            count = cells->is_run ? cells->count : cells->count - i < CELLS ? cells->count - i : CELLS;
-            h3ou__picked part = {cells->at + i, count, cells->is_run, cells->ascends};
-            if (!cells->is_run)
+            h3ou__picked part = part_of(cells, i, cells->is_run ? cells->count : CELLS);
+            count = part.count;
+            if (!part.is_run)
                 h3ou__pack_rows(&part, from, n, 1, some);
-            has_nan |= h3ou__narrow(count, cells->is_run ? from + cells->at[0] : some, to + i);
+            has_nan |= h3ou__narrow(count, part.is_run ? from + part.at[0] : some, to + i);
         }
     return has_nan;
 }
@@ -102,7 +111,7 @@ bool h3ou__narrow_together(const h3ou__picked *cells, const double from[], int64
     float some[SOME_ROWS * CELLS];
     bool has_nan = false, is_past = goes_past_caches(cells->count, rows, width, to);
     for (int64_t i = 0; i < cells->count; i += CELLS, to += CELLS * width) {
-        h3ou__picked part = {cells->at + i, cells->count - i < CELLS ? cells->count - i : CELLS, cells->is_run, cells->ascends};
+        h3ou__picked part = part_of(cells, i, CELLS);
         for (int row = 0, count; row < rows; row += count) {
             count = rows - row < SOME_ROWS ? rows - row : SOME_ROWS;
             for (int k = 0; k < count; k++) {

@@ -311,6 +311,22 @@ static void find_absence(product *p, int threads)
     p->absence.marked = can_mark ? how->room : NULL;
 }
 
+/* Computes one layer of rows that are equally long, and rounds it where it belongs, if it can stand there; returns
+ * whether it did. */
+static bool compute_singles(const product *p, int64_t first, int64_t count)
+{
+    double some[PART * BLOCK];
+    if (!is_contiguous(p->s, first, count))
+        return false;
+    for (int64_t end = first + count, n; first < end; first += n) {
+        n = end - first < PART * BLOCK ? end - first : PART * BLOCK;
+        h3ou__rows rows = rows_of(p, first, n);
+        compute_sums(p, &rows, &(results){first, 0, 1, some, 1, n});
+        h3ou__narrow(n, some, (float *)p->target + p->s->row[first]);
+    }
+    return true;
+}
+
 /* Computes one layer of some parts at once, if their rows are equally long, and the results can stand where they
  * belong; returns whether it did. */
 static bool apply_parts(const product *p, int64_t first, int64_t count)
@@ -321,6 +337,8 @@ static bool apply_parts(const product *p, int64_t first, int64_t count)
     for (int64_t k = first / PART + 1; k * PART < first + count; k++)
         if (s->links[k] != s->links[first / PART])
             return false;
+    if (p->how->gives_single)
+        return compute_singles(p, first, count);
     h3ou__rows rows = rows_of(p, first, count);
     return compute_in_place(p, first, &rows);
 }

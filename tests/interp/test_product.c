@@ -185,24 +185,24 @@ static void make_single(int64_t n, double value[], float single[])
         value[i] = single[i] = (float)value[i];
 }
 
-/* Compares all numbers of layers in all layouts. */
-static void compare_table(table *t, const h3ou__row_kernels *kernels, bool is_single, bool is_marked)
+/* Compares some numbers of layers, in the first of the four pairs of layouts. */
+static void compare_layers(table *t, const h3ou__row_kernels *kernels, bool is_single, bool is_marked, int numbers,
+                           const int layers[], int pairs)
 {
-    static const int LAYERS[] = {1, 2, 3, 7, 8, 17, 40, MOST_LAYERS};
     double *value = new_array(t->nsource * MOST_LAYERS, sizeof *value), *share = new_array(t->nsource, sizeof *share);
     double *target = new_array(t->ntarget * MOST_LAYERS, sizeof *target);
     float *single = is_single ? new_array(t->nsource * MOST_LAYERS, sizeof *single) : NULL;
     void *room = new_array(t->nsource * MOST_LAYERS, sizeof *value);
-    for (size_t l = 0; l < sizeof LAYERS / sizeof *LAYERS; l++)
-        for (int layouts = 0; layouts < 4; layouts++)
+    for (int l = 0; l < numbers; l++)
+        for (int pair = 0; pair < pairs; pair++)
             for (int absence = 0; absence < ABSENCES; absence++) {
-                h3ou__apply how = {.nlayer = LAYERS[l], .factor = 1.5, .kernels = kernels, .threads = 1 + absence % 3};
-                how.source_layout = layouts % 2 ? H3OU__LAYERS_FASTEST : H3OU__CELLS_FASTEST;
-                how.target_layout = layouts / 2 ? H3OU__LAYERS_FASTEST : H3OU__CELLS_FASTEST;
-                how.missing = layouts == 1 ? NAN : -999.0;
+                h3ou__apply how = {.nlayer = layers[l], .factor = 1.5, .kernels = kernels, .threads = 1 + absence % 3};
+                how.source_layout = pair % 2 ? H3OU__LAYERS_FASTEST : H3OU__CELLS_FASTEST;
+                how.target_layout = pair / 2 ? H3OU__LAYERS_FASTEST : H3OU__CELLS_FASTEST;
+                how.missing = pair == 1 ? NAN : -999.0;
                 how.is_single = is_single;
                 how.room = is_marked ? room : NULL;
-                how.is_from_afar = layouts / 2 == absence % 2;
+                how.is_from_afar = pair / 2 == absence % 2;
                 fill_field(t, absence, &how, value, share);
                 if (is_single)
                     make_single(t->nsource * how.nlayer, value, single);
@@ -213,6 +213,31 @@ static void compare_table(table *t, const h3ou__row_kernels *kernels, bool is_si
     free(target);
     free(single);
     free(room);
+}
+
+/* Compares all numbers of layers in all layouts. */
+static void compare_table(table *t, const h3ou__row_kernels *kernels, bool is_single, bool is_marked)
+{
+    static const int LAYERS[] = {1, 2, 3, 7, 8, 17, 40, MOST_LAYERS};
+    compare_layers(t, kernels, is_single, is_marked, (int)(sizeof LAYERS / sizeof *LAYERS), LAYERS, 4);
+}
+
+/* So many rows of four entries that they are not all computed at once. */
+static void compare_many_rows(const h3ou__row_kernels *kernels, bool is_single)
+{
+    enum { SOURCES = 3000, TARGETS = 6001, LINKS = 4 };
+    table t = new_table(SOURCES, TARGETS, LINKS * TARGETS);
+    for (int64_t cell = 0; cell < TARGETS; cell++) {
+        for (int k = 0; k < LINKS; k++) {
+            t.rows.col[LINKS * cell + k] = (int32_t)((cell / 2 + k) % SOURCES);
+            t.rows.coef[LINKS * cell + k] = chance();
+        }
+        t.rows.row[t.rows.nrow++] = cell;
+        t.rows.start[t.rows.nrow] = LINKS * (cell + 1);
+    }
+    assert_int_equal(h3ou__sparse_prepare(&t.rows), 0);
+    compare_layers(&t, kernels, is_single, true, 1, (const int[]){1}, 1);
+    h3ou__sparse_free(&t.rows);
 }
 
 /* Results that are turned on their way past the caches are the same, wherever they begin in a cache line. */
@@ -238,6 +263,7 @@ static void compare_turns(const h3ou__row_kernels *kernels)
 static void compare_kernels(const h3ou__row_kernels *kernels, bool is_single)
 {
     compare_turns(kernels);
+    compare_many_rows(kernels, is_single);
     table t[] = {icosahedral_table("distance(n=4)"), icosahedral_table("conservative"), wild_table()};
     for (int k = 0; k < 3; k++) {
         if (k == 2)
