@@ -26,6 +26,7 @@ import time
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 sys.path.insert(0, str(ROOT / "bench"))
 import exchange
+import measured_page
 import online_setup
 
 METHODS = ("conservative", "bilinear", "distance(n=4)", "nearest")
@@ -129,7 +130,8 @@ def main():
     with tempfile.TemporaryDirectory() as folder:
         found = {"tables": compare_builds, "offline": beside_offline, "growth": growth}[o.what](builds, o, folder)
     if o.docs and found:
-        online_setup.document(o.docs, *found)
+        name, head, rows = found
+        measured_page.replace(o.docs, name, measured_page.table(head, rows))
 
 
 if __name__ == "__main__":
