@@ -18,10 +18,8 @@ h3ou__picked h3ou__picked_of(const int64_t at[], int64_t count)
     return c;
 }
 
-enum {
-    CELLS = 64,
-    SOME_ROWS = 64
-}; /* cells, and rows of them, that are rounded together: they stay in the first cache */
+/* Cells, and rows of them, that are rounded together: they stay in the first cache. */
+enum { CELLS = 64, SOME_ROWS = 64 };
 
 /* Returns some cells from cell i on, `most` at most. Most parts of a list that ascends are runs, though it is none. */
 static h3ou__picked part_of(const h3ou__picked *cells, int64_t i, int64_t most)
