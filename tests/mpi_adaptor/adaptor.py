@@ -206,12 +206,14 @@ class Endings(unittest.TestCase):
     def check(self, target, built):
         for how, (code, sentence) in self.EXPECTED[target].items():
             with self.subTest(how=how):
-                for _ in range(4):  # what a process writes before it is killed is sometimes lost by mpirun of MPICH and of Open MPI
+                # What a process writes before it is killed is sometimes lost by mpirun of MPICH and of Open MPI; and MPICH's takes a process that ends
+                # without MPI_Finalize for a failed one where it sees its socket closed before its end: without the adaptor, too, once in 60 runs beside other work.
+                for _ in range(4):
                     done = run(H3OU, "mpirun", "--on", target, "-n", 2, program(built), "--ending", how, timeout=60)
-                    self.assertEqual(done.returncode, code, done.stdout[-3000:] + done.stderr[-3000:])
                     text = re.sub(r"\s+", " ", done.stdout + done.stderr)
-                    if sentence in text:
+                    if done.returncode == code and sentence in text:
                         break
+                self.assertEqual(done.returncode, code, text[-3000:])
                 self.assertIn(sentence, text)
 
     def test_mpich(self):
