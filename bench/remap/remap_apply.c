@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Measures applying weights, in turns with a copy that also reads and writes as many bytes as table, source and target
- * have; then products with shares, or with NaN, of which a third of the sources does not count, in turns with the plain
- * product. Prints medians, quartiles and the median of the paired ratios, for one thread and two.
+ * have; then, in turns with the plain product, products with shares, or with NaN: of which all sources count, a third
+ * does not, or each counts in part. Prints medians, quartiles and the median of the paired ratios, for one thread and
+ * two.
  *
  * remap_apply W.nc [LAYERS [ROUNDS]]
  */

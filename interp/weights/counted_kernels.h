@@ -265,11 +265,7 @@ INLINE void leave_nan_out(counting *c, int64_t r, int64_t count)
 /* Some rows from row r on, whose sources all have share 1. */
 INLINE void count_full_rows(counting *c, int64_t r, int64_t count)
 {
-    const h3ou__rows *p = c->rows;
-    int64_t first = p->start ? 0 : r * p->links;
-    h3ou__rows some = {
-        count,    p->start ? p->start + r : NULL, p->links, p->col + first, p->coef + first, p->entries - first,
-        p->factor};
+    h3ou__rows some = rows_from(c->rows, r, count);
     double *to = c->to + r * c->to_stride;
     if (!c->absence->skips_nan)
         sum_together(&some, c->from, c->stride, c->layers, to, c->to_stride);
@@ -358,6 +354,7 @@ TARGET static int64_t count_some_shared(counting *c, int64_t r, int64_t most)
     return 1;
 }
 
+/* Some rows from row r on, of whose sources none counts. */
 INLINE void miss_rows(const counting *c, int64_t r, int64_t count)
 {
     double *to = c->to + r * c->to_stride;
@@ -412,7 +409,7 @@ INLINE four_rows load_four_rows(const double *coef, const int32_t *col, const so
     return rows;
 }
 
-/* The means of four rows: of sums of what counts, of which `count` are the coefficients. */
+/* Returns means of four rows: of sums of what counts, of which `count` are the coefficients. */
 INLINE four means_of_four(const h3ou__rows *p, const h3ou__absence *a, const four coef[4], four sum, four count)
 {
     const four none = {0.0, 0.0, 0.0, 0.0};
@@ -534,11 +531,7 @@ INLINE void count_any(const h3ou__rows *p, const h3ou__absence *a, int64_t first
 {
     int is_shared = a->share && !a->marked;
     if (!is_shared && first < p->count) {
-        int64_t skipped = p->start ? 0 : first * p->links;
-        h3ou__rows some = {p->count - first,  p->start ? p->start + first : NULL,
-                           p->links,          p->col + skipped,
-                           p->coef + skipped, p->entries - skipped,
-                           p->factor};
+        h3ou__rows some = rows_from(p, first, p->count - first);
         sum_apart(&some, a->marked ? a->marked : from, 0, 1, to + first, 0);
     }
     for (int64_t r = first; r < p->count; r++)

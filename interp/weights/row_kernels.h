@@ -52,6 +52,19 @@ INLINE int64_t row_begin(const h3ou__rows *p, int64_t r)
     return p->start ? p->start[r] : r * p->links;
 }
 
+/* Some of the rows, from row r on. */
+INLINE h3ou__rows rows_from(const h3ou__rows *p, int64_t r, int64_t count)
+{
+    h3ou__rows rows = *p;
+    int64_t before = p->start ? 0 : r * p->links;
+    rows.count = count;
+    rows.start = p->start ? p->start + r : NULL;
+    rows.col += before;
+    rows.coef += before;
+    rows.entries -= before;
+    return rows;
+}
+
 /* Sources are fetched into the cache while those of the entries before are added up: without, a row waits for the
  * second cache twice as long as it computes. entries: how many may be read from col on. */
 INLINE void fetch_source(const int32_t *col, int64_t i, int64_t entries, const source *from, int64_t stride, int n)

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "interp/weights/sparse.h"
 
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 

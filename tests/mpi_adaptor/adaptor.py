@@ -203,13 +203,16 @@ class Endings(unittest.TestCase):
                 "openmpi": {"twice": (1, "An error occurred in MPI_Init"), "fatal": (6, "MPI_ERR_RANK"), "killed": (137, "exited on signal 9 (Killed)"),
                             "unfinished": (1, "without calling \"finalize\""), "abort": (17, "with errorcode 17.")}}
 
+    # Other exit codes that are seen at times, without the adaptor, too. Where MPICH's mpirun sees the socket of a process that ends without MPI_Finalize
+    # closed before it learns of its end, it takes it for failed: once in 60 runs beside other work.
+    AT_TIMES = {("mpich", "unfinished"): (1,)}
+
     def check(self, target, built):
         for how, (code, sentence) in self.EXPECTED[target].items():
             with self.subTest(how=how):
-                # What a process writes before it is killed is sometimes lost by mpirun of MPICH and of Open MPI; and MPICH's takes a process that ends
-                # without MPI_Finalize for a failed one where it sees its socket closed before its end: without the adaptor, too, once in 60 runs beside other work.
-                for _ in range(4):
+                for _ in range(4):  # what a process writes before it is killed is sometimes lost by mpirun of MPICH and of Open MPI
                     done = run(H3OU, "mpirun", "--on", target, "-n", 2, program(built), "--ending", how, timeout=60)
+                    self.assertIn(done.returncode, (code, *self.AT_TIMES.get((target, how), ())), done.stdout[-3000:] + done.stderr[-3000:])
                     text = re.sub(r"\s+", " ", done.stdout + done.stderr)
                     if done.returncode == code and sentence in text:
                         break
