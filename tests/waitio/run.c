@@ -21,18 +21,23 @@
 /* What tests wait for comes soon; a slow machine, valgrind on it, may need so many times what they name. */
 enum { SLOW = 5 };
 
-/* Below the range from which the system takes ports for outgoing connections, so that none takes it in between. */
+enum { FIRST_PORT = 12000, PORTS = 20000 };
+
+/* Below the range from which the system takes ports for outgoing connections, so that none takes it in between. Another
+ * one each time: runs that a test plays side by side may not yet listen on theirs. */
 int free_port(void)
 {
+    static bool given[PORTS];
     for (int tries = 0;; tries++) {
         unsigned dice;
         if (getrandom(&dice, sizeof dice, 0) != sizeof dice || tries > 1000)
             abort();
-        int port = 12000 + (int)(dice % 20000), fd = listen_on(port);
-        if (fd < 0)
+        int fd, place = (int)(dice % PORTS);
+        if (given[place] || (fd = listen_on(FIRST_PORT + place)) < 0)
             continue;
         close(fd);
-        return port;
+        given[place] = true;
+        return FIRST_PORT + place;
     }
 }
 
