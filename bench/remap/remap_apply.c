@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Measures applying weights, in turns with a copy that also reads and writes as many bytes as table, source and target
- * have; then, in turns with the plain product, products with shares, or with NaN: of which all sources count, a third
- * does not, or each counts in part. Prints medians, quartiles and the median of the paired ratios, for one thread and
- * two.
+ * Measures applying weights, in turns with a copy of as many bytes as table, source and target have, and with one of
+ * half of them, which reads and writes as many as the product; then, in turns with the plain product, products with
+ * shares, or with NaN: of which all sources count, a third does not, or each counts in part. Prints medians, quartiles
+ * and the median of the paired ratios, for one thread and two.
  *
  * remap_apply W.nc [LAYERS [ROUNDS]]
  */
@@ -16,6 +16,7 @@
 
 #include "base/error.h"
 #include "interp/file/weightfile.h"
+#include "interp/weights/kept_shares.h"
 #include "interp/weights/sparse.h"
 
 static double seconds_now(void)
@@ -55,8 +56,6 @@ static void rows_of(const h3ou__weights *w, h3ou__sparse *s)
     }
 }
 
-/* Reads and writes as many bytes as the product, which reads the source and writes the target: half of their sum each.
- */
 static void copy_bytes(double *to, const double *from, size_t n, int threads)
 {
     (void)threads;
@@ -67,8 +66,9 @@ static void copy_bytes(double *to, const double *from, size_t n, int threads)
     }
 }
 
-/* Which sources count; those that do not stand together, as land does. */
-enum kind { PLAIN, SHARES_OF_ONE, SHARES, FRACTIONS, NO_NAN, NAN_VALUES, KINDS };
+/* Which sources count; those that do not stand together, as land does. New ones are taken as if they were others than
+ * those of the product before. */
+enum kind { PLAIN, SHARES_OF_ONE, SHARES, FRACTIONS, NEW_SHARES, NEW_FRACTIONS, NO_NAN, NAN_VALUES, KINDS };
 
 static bool is_masked(const h3ou__weights *w, int64_t cell)
 {
@@ -79,7 +79,10 @@ static void fill_source(const h3ou__weights *w, const h3ou__apply *how, int kind
 {
     for (int64_t i = 0; i < w->nsource; i++) {
         bool is_gone = is_masked(w, i);
-        share[i] = kind == SHARES && is_gone ? 0.0 : kind == FRACTIONS ? (double)(i % 10 + 1) / 11.0 : 1.0;
+        if (kind == SHARES || kind == NEW_SHARES)
+            share[i] = is_gone ? 0.0 : 1.0;
+        else
+            share[i] = kind == FRACTIONS || kind == NEW_FRACTIONS ? (double)(i % 10 + 1) / 11.0 : 1.0;
         for (int k = 0; k < how->nlayer; k++)
             from[how->source_layout == H3OU__LAYERS_FASTEST ? i * how->nlayer + k : k * w->nsource + i] =
                 kind == NAN_VALUES && is_gone ? NAN : (double)(i % 1000);
@@ -94,50 +97,73 @@ static double time_product(const h3ou__sparse *s, const h3ou__weights *w, const 
     return 1e3 * (seconds_now() - begin);
 }
 
-/* Measures one kind in turns with a copy and with the plain product. */
+static double time_copy(double *to, const double *from, size_t n, int threads)
+{
+    double begin = seconds_now();
+    copy_bytes(to, from, n, threads);
+    return 1e3 * (seconds_now() - begin);
+}
+
+/* What is measured: milliseconds, and ratios of the product. */
+enum { COPY, HALF_COPY, PRODUCT, BY_COPY, BY_HALF_COPY, BY_PLAIN, MEASURES };
+
+static void print_measures(int kind, double *t[MEASURES], int rounds)
+{
+    static const char *const said[] = {"plain",
+                                       "shares, all 1",
+                                       "shares, a third 0",
+                                       "shares, none 0 or 1",
+                                       "new shares, a third 0",
+                                       "new shares, none 0 or 1",
+                                       "NaN sought, none",
+                                       "NaN, a third"};
+    printf(" %s\n", said[kind]);
+    print_quartiles("product, ms", t[PRODUCT], rounds);
+    if (kind != PLAIN) {
+        print_quartiles("product / plain product", t[BY_PLAIN], rounds);
+        return;
+    }
+    print_quartiles("copy of all bytes, ms", t[COPY], rounds);
+    print_quartiles("copy of half of them, ms", t[HALF_COPY], rounds);
+    print_quartiles("product / copy", t[BY_COPY], rounds);
+    print_quartiles("product / copy of half", t[BY_HALF_COPY], rounds);
+}
+
+/* Measures one kind in turns with copies and with the plain product. */
 static void measure_kind(const h3ou__sparse *s, const h3ou__weights *w, h3ou__apply how, int kind, int rounds)
 {
     size_t weights = (size_t)s->start[s->nrow] * (sizeof *s->col + sizeof *s->coef) / sizeof(double);
     size_t source = (size_t)(w->nsource * how.nlayer), target = (size_t)(w->ntarget * how.nlayer);
-    size_t half = (source + target + weights) / 2;
-    double *from = malloc(sizeof *from * (source > half ? source : half)),
-           *to = malloc(sizeof *to * (target > half ? target : half)),
-           *share = malloc(sizeof *share * (size_t)w->nsource);
-    double *t[5];
-    for (int k = 0; k < 5; k++)
+    size_t all = source + target + weights;
+    double *from = malloc(sizeof *from * all), *to = malloc(sizeof *to * all),
+           *share = malloc(sizeof *share * (size_t)w->nsource), *t[MEASURES];
+    for (int k = 0; k < MEASURES; k++)
         t[k] = calloc((size_t)rounds, sizeof **t);
-    memset(from, 0, sizeof *from * (source > half ? source : half));
-    memset(to, 0, sizeof *to * (target > half ? target : half));
+    memset(from, 0, sizeof *from * all);
+    memset(to, 0, sizeof *to * all);
     fill_source(w, &how, kind, from, share);
     h3ou__apply plain = how;
-    how.share = kind == SHARES_OF_ONE || kind == SHARES || kind == FRACTIONS ? share : NULL;
+    how.share = kind >= SHARES_OF_ONE && kind <= NEW_FRACTIONS ? share : NULL;
+    how.kept = kind == SHARES || kind == FRACTIONS ? h3ou__kept_shares_new(s, w->nsource, how.nlayer) : NULL;
     how.room = malloc(sizeof *from * source);
     how.skip_nan = kind == NO_NAN || kind == NAN_VALUES;
     for (int r = -1; r < rounds; r++) { /* one round to warm up */
         int i = r < 0 ? 0 : r;
-        double begin = seconds_now();
-        copy_bytes(to, from, half, how.threads);
-        t[0][i] = 1e3 * (seconds_now() - begin);
-        t[1][i] = time_product(s, w, &how, from, to);
-        t[2][i] = t[1][i] / t[0][i];
-        t[3][i] = kind == PLAIN ? t[1][i] : time_product(s, w, &plain, from, to);
-        t[4][i] = t[1][i] / t[3][i];
+        t[COPY][i] = kind == PLAIN ? time_copy(to, from, all, how.threads) : 0.0;
+        t[HALF_COPY][i] = time_copy(to, from, all / 2, how.threads);
+        t[PRODUCT][i] = time_product(s, w, &how, from, to);
+        t[BY_COPY][i] = t[PRODUCT][i] / t[COPY][i];
+        t[BY_HALF_COPY][i] = t[PRODUCT][i] / t[HALF_COPY][i];
+        t[BY_PLAIN][i] = kind == PLAIN ? 1.0 : t[PRODUCT][i] / time_product(s, w, &plain, from, to);
     }
-    static const char *const said[] = {
-        "plain", "shares, all 1", "shares, a third 0", "shares, none 0 or 1", "NaN sought, none", "NaN, a third"};
-    printf(" %s\n", said[kind]);
-    if (kind == PLAIN)
-        print_quartiles("copy of the same bytes, ms", t[0], rounds);
-    print_quartiles("product, ms", t[1], rounds);
-    print_quartiles("product / copy", t[2], rounds);
-    if (kind != PLAIN)
-        print_quartiles("product / plain product", t[4], rounds);
-    for (int k = 0; k < 5; k++)
+    print_measures(kind, t, rounds);
+    for (int k = 0; k < MEASURES; k++)
         free(t[k]);
     free(from);
     free(to);
     free(share);
     free(how.room);
+    h3ou__kept_shares_free(how.kept);
 }
 
 static void measure_product(const h3ou__sparse *s, const h3ou__weights *w, int layers, int rounds, int threads,

@@ -13,12 +13,13 @@
 #include "coupler/common/message_tags.h"
 #include "coupler/config/interval.h"
 #include "coupler/config/interval_flag.h"
-#include "coupler/statistic/perturbation.h"
 #include "coupler/ensemble/slices.h"
-#include "coupler/statistic/unset_value.h"
 #include "coupler/exchange/budget.h"
 #include "coupler/exchange/outgoing.h"
 #include "coupler/exchange/pack_message.h"
+#include "coupler/statistic/perturbation.h"
+#include "coupler/statistic/unset_value.h"
+#include "interp/weights/kept_shares.h"
 
 enum { LINE = 64 / sizeof(double) }; /* numbers on a cache line */
 
@@ -234,6 +235,7 @@ void h3ou__incoming_free(h3ou__incoming *in)
     free(in->room);
     free(in->share_room);
     free(in->marks);
+    h3ou__kept_shares_free(in->kept);
     free(in->frame);
     free(in->raised);
     h3ou__incoming_free_ahead(in);
@@ -356,12 +358,18 @@ static void unpack_messages(h3ou__incoming *in)
     in->share = in->share_room;
 }
 
-/* Makes the room with which shares take less time, if they came and it is of use; without memory there is none. */
-static void find_marks(h3ou__incoming *in)
+/* Makes that by which shares take less time, if they came: what is kept of them, or room, if they are others each time.
+ * Without memory there is none. */
+static void prepare_shares(h3ou__incoming *in)
 {
-    size_t values = (size_t)in->plan->start[in->plan->npartner] * (size_t)rows_of(in);
-    if (in->has_share && !in->marks && !h3ou__incoming_is_turned(in))
-        in->marks = malloc(source_size(in) * (values + 1));
+    int64_t slots = in->plan->start[in->plan->npartner];
+    if (!in->has_share)
+        return;
+    if (!in->kept)
+        in->kept = h3ou__kept_shares_new(&in->plan->rows, slots, rows_of(in));
+    bool is_kept = in->kept && h3ou__kept_shares_may_help(in->kept);
+    if (!is_kept && !in->marks && !h3ou__incoming_is_turned(in))
+        in->marks = malloc(source_size(in) * ((size_t)slots * (size_t)rows_of(in) + 1));
 }
 
 /* Takes the values of messages that arrived as those of the exchange. */
@@ -372,7 +380,7 @@ static void take_messages(h3ou__incoming *in)
         in->has_share |= in->arrived[k][H3OU__HEAD_STATE] == H3OU__SHARED;
         in->has_nan |= in->arrived[k][H3OU__HEAD_MORE] != 0.0;
     }
-    find_marks(in);
+    prepare_shares(in);
     if (in->room) {
         unpack_messages(in);
         return;

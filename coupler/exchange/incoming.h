@@ -59,7 +59,8 @@ typedef struct h3ou__incoming {
     bool is_single;         /* source has: of float, else of double */
     void *room;             /* for source that is put together from messages, or NULL */
     double *share_room;     /* for share, the same */
-    void *marks;            /* room of h3ou__apply, of source's type, when shares came first; or NULL */
+    struct h3ou__kept_shares *kept; /* of h3ou__apply, when shares came first; or NULL */
+    void *marks;                    /* room of h3ou__apply, of source's type, when shares changed each time; or NULL */
     const void *source;     /* exchange next - 1: [component][layer][slot], or as h3ou__incoming_is_turned says */
     const double *share;    /* [slot] of source */
     bool has_share;         /* false: all source cells count fully */

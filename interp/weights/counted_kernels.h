@@ -557,6 +557,43 @@ TARGET static void count_apart(const h3ou__rows *p, const h3ou__absence *absence
     }
 }
 
+/* n values that stand next to each other; returns whether a result is NaN. The divisors are `step` apart: 0 if they are
+ * the same for all, else 1; a constant where this is inlined. */
+INLINE int scale_values(int64_t n, const double *divisor, const double *whole, int step, double factor, double *value)
+{
+    const vector none = {0};
+    mask numbers = ~(mask){0};
+    vector x, d = none + *divisor, w = none + *whole;
+    int64_t i = 0;
+    int found = 0;
+    for (; i + WIDTH <= n; i += WIDTH) {
+        LOAD(x, value + i);
+        if (step) {
+            LOAD(d, divisor + i);
+            LOAD(w, whole + i);
+        }
+        x = factor * (x / d * w);
+        numbers &= x == x;
+        STORE(value + i, x);
+    }
+    for (; i < n; i++) {
+        value[i] = factor * (value[i] / divisor[i * step] * whole[i * step]);
+        found |= isnan(value[i]);
+    }
+    return found || !are_lanes(numbers);
+}
+
+TARGET static int scale(int64_t count, int layers, const double *divisor, const double *whole, double factor,
+                        double *value, int64_t stride, int64_t layer_stride)
+{
+    int found = 0;
+    for (int k = 0; k < layers && stride == 1; k++)
+        found |= scale_values(count, divisor, whole, 1, factor, value + k * layer_stride);
+    for (int64_t r = 0; r < count && stride != 1; r++)
+        found |= scale_values(layers, divisor + r, whole + r, 0, factor, value + r * stride);
+    return found;
+}
+
 TARGET static int are_ones(int64_t n, const double *share)
 {
     enum { TOGETHER = 8 * WIDTH };

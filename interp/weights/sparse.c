@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "interp/weights/sparse.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/error.h"
 #include "base/grow.h"
 #include "base/single_precision.h"
+#include "interp/weights/kept_shares.h"
 #include "interp/weights/row_sums.h"
 #include "interp/weights/threads.h"
 
@@ -20,6 +22,7 @@ enum { MOST_ROWS = 16 * PART, SHARES = 4 };
 enum { LINE = 64, CACHED = 1 << 22 }; /* bytes of a cache line; of sources that wait in a cache */
 
 enum { MARKED = 1 << 12 }; /* sources that a thread marks at a time */
+enum { FEW_LISTED = 8 };   /* with NaN, rows are sorted by their shares where at most one of so many is in the list */
 enum { FEW_PARTIAL = 16 }; /* marks are used where at most one of so many sources counts in part */
 
 void h3ou__sparse_free(h3ou__sparse *s)
@@ -94,7 +97,9 @@ typedef struct product {
     int64_t nsource, ntarget;
     void *target; /* of float, where how->gives_single says so, else of double */
     bool is_large; /* the target does not stay in the caches */
+    double factor;
     h3ou__absence absence;
+    bool is_sorted; /* how->kept says how each row is computed */
 } product;
 
 /* Returns whether some sources may not count. */
@@ -114,11 +119,20 @@ static const void *source_at(const product *p, int64_t at)
     return (const char *)p->source + at * source_size(p);
 }
 
+/* Returns how many rows from `first` on, `most` at most, are of one part, or of parts whose rows are equally long. */
+static int64_t rows_alike(const h3ou__sparse *s, int64_t first, int64_t most)
+{
+    int64_t part = first / PART, next = part + 1;
+    while (next * PART < first + most && s->links && s->links[part] && s->links[next] == s->links[part])
+        next++;
+    return next * PART < first + most ? next * PART - first : most;
+}
+
 /* Rows first..first+count-1. */
 static h3ou__rows rows_of(const product *p, int64_t first, int64_t count)
 {
     const h3ou__sparse *s = p->s;
-    h3ou__rows rows = {count, s->start + first, 0, s->col, s->coef, s->start[s->nrow], p->how->factor};
+    h3ou__rows rows = {count, s->start + first, 0, s->col, s->coef, s->start[s->nrow], p->factor};
     if (s->links && s->links[first / PART]) {
         rows.col += s->start[first];
         rows.coef += s->start[first];
@@ -150,15 +164,123 @@ static void compute_apart(const product *p, const h3ou__rows *rows, const result
         p->kernels->apart(rows, from, p->nsource, to->layers, to->value, to->layer_stride);
 }
 
-static void compute_sums(const product *p, const h3ou__rows *rows, const results *to)
+/* Computes `count` rows from to->first on, which are of one part, or of parts whose rows are equally long. */
+static void sum_rows(const product *p, int64_t count, const results *to)
 {
+    h3ou__rows rows = rows_of(p, to->first, count);
     const void *from = source_at(p, to->layer);
     if (p->how->source_layout == H3OU__CELLS_FASTEST)
-        compute_apart(p, rows, to);
+        compute_apart(p, &rows, to);
     else if (may_miss(p))
-        p->kernels->together_counted(rows, &p->absence, from, p->how->nlayer, to->layers, to->value, to->row_stride);
+        p->kernels->together_counted(&rows, &p->absence, from, p->how->nlayer, to->layers, to->value, to->row_stride);
     else
-        p->kernels->together(rows, from, p->how->nlayer, to->layers, to->value, to->row_stride);
+        p->kernels->together(&rows, from, p->how->nlayer, to->layers, to->value, to->row_stride);
+}
+
+/* Returns the results from row r on. */
+static results results_from(const results *all, int64_t r)
+{
+    results some = *all;
+    some.value += (r - all->first) * all->row_stride;
+    some.first = r;
+    return some;
+}
+
+/* Calls `compute` for those of `count` rows that are in the ranges. */
+static void compute_ranges(const product *p, const h3ou__row_ranges *ranges, int64_t count, const results *to,
+                           void (*compute)(const product *p, int64_t count, const results *to))
+{
+    int64_t end = to->first + count;
+    for (int64_t k = h3ou__row_ranges_behind(ranges, to->first); k < ranges->count; k++) {
+        int64_t from = ranges->range[k].first > to->first ? ranges->range[k].first : to->first,
+                next = ranges->range[k].end < end ? ranges->range[k].end : end;
+        if (from >= end)
+            break;
+        results some = results_from(to, from);
+        compute(p, next - from, &some);
+    }
+}
+
+/* Sets the results of rows of which no source counts. */
+static void miss_rows(const product *p, int64_t count, const results *to)
+{
+    int64_t values = to->row_stride == 1 ? count : to->layers, lines = to->row_stride == 1 ? to->layers : count,
+            stride = to->row_stride == 1 ? to->layer_stride : to->row_stride;
+    for (int64_t k = 0; k < lines; k++)
+        for (int64_t i = 0; i < values; i++)
+            to->value[k * stride + i] = p->how->missing;
+}
+
+/* Computes `count` rows of the list from to->first on; returns whether a result is NaN. */
+static bool scale_listed(const product *p, int64_t count, const results *to)
+{
+    const h3ou__kept_shares *kept = p->how->kept;
+    product list = *p;
+    list.s = &kept->listed;
+    list.absence = (h3ou__absence){0};
+    list.factor = 1.0; /* scale multiplies */
+    sum_rows(&list, count, to);
+    return p->kernels->scale(count, to->layers, kept->divisor + to->first, kept->whole + to->first, p->factor,
+                             to->value, to->row_stride, to->layer_stride);
+}
+
+/* Copies results of the list to the places of their rows. */
+static void place_listed(const product *p, int64_t count, const results *from, const results *to)
+{
+    for (int64_t r = 0; r < count; r++) {
+        double *value = results_from(to, p->how->kept->origin[from->first + r]).value;
+        for (int i = 0; i < to->layers; i++)
+            value[i * to->layer_stride] = from->value[r * from->row_stride + i * from->layer_stride];
+    }
+}
+
+/* Computes some rows of the list, from row k on; returns how many, `most` at most. */
+static int64_t sum_some_listed(const product *p, int64_t k, int64_t most, const results *to)
+{
+    double aside[PART * BLOCK];
+    const int64_t *origin = p->how->kept->origin;
+    int64_t n = rows_alike(&p->how->kept->listed, k, most), fit = PART * BLOCK / to->layers;
+    bool found_nan, is_apart = to->row_stride == 1;
+    if (origin[k + n - 1] - origin[k] != n - 1)
+        n = fit < 1 ? 1 : n < fit ? n : fit;
+    if (origin[k + n - 1] - origin[k] == n - 1) {
+        results some = results_from(to, origin[k]);
+        some.first = k;
+        found_nan = scale_listed(p, n, &some);
+    } else {
+        results some = {k, to->layer, to->layers, aside, is_apart ? 1 : to->layers, is_apart ? n : 1};
+        found_nan = scale_listed(p, n, &some);
+        place_listed(p, n, &some, to);
+    }
+    for (int64_t i = k; i < k + n && found_nan; i++) { /* by the definition */
+        results row = results_from(to, origin[i]);
+        sum_rows(p, 1, &row);
+    }
+    return n;
+}
+
+/* Computes those of `count` rows that are in the list of how->kept. */
+static void sum_listed_rows(const product *p, int64_t count, const results *to)
+{
+    const h3ou__kept_shares *kept = p->how->kept;
+    int64_t end = h3ou__kept_shares_listed(kept, to->first + count);
+    for (int64_t k = h3ou__kept_shares_listed(kept, to->first); k < end;)
+        k += sum_some_listed(p, k, end - k, to);
+}
+
+/* Computes `count` rows from to->first on. Where rows are sorted by their shares, the later ones of the three steps
+ * write over what the earlier ones wrote. */
+static void compute_sums(const product *p, int64_t count, const results *to)
+{
+    if (!p->is_sorted) {
+        sum_rows(p, count, to);
+        return;
+    }
+    product full = *p;
+    full.absence.share = NULL;
+    compute_ranges(&full, &p->how->kept->full, count, to, sum_rows);
+    compute_ranges(p, &p->how->kept->gone, count, to, miss_rows);
+    sum_listed_rows(p, count, to);
 }
 
 /* Returns whether the target cells of some rows stand next to each other. Rows ascend. */
@@ -224,24 +346,25 @@ static results results_aside(const product *p, int64_t first, int layer, double 
     return (results){first, layer, layers, square, 1, PART};
 }
 
-/* Computes the sums of all layers where they belong, if they can stand there; returns whether it did. */
-static bool compute_in_place(const product *p, int64_t first, const h3ou__rows *rows)
+/* Computes all layers where they belong, if they can stand there; returns whether it did. */
+static bool compute_in_place(const product *p, int64_t first, int64_t count)
 {
     const h3ou__apply *how = p->how;
-    if (how->gives_single || how->source_layout != how->target_layout || !is_contiguous(p->s, first, rows->count))
+    if (how->gives_single || how->source_layout != how->target_layout || !is_contiguous(p->s, first, count))
         return false;
-    double *to = (double *)p->target + p->s->row[first] * (how->source_layout == H3OU__LAYERS_FASTEST ? how->nlayer : 1);
-    compute_sums(p, rows, &(results){first, 0, how->nlayer, to, how->nlayer, p->ntarget});
+    bool is_together = how->source_layout == H3OU__LAYERS_FASTEST;
+    results to = {first, 0, how->nlayer, p->target, is_together ? how->nlayer : 1, is_together ? 1 : p->ntarget};
+    to.value += p->s->row[first] * to.row_stride;
+    compute_sums(p, count, &to);
     return true;
 }
 
 static void apply_rows(const product *p, int64_t first, int64_t count)
 {
     double square[PART * BLOCK];
-    h3ou__rows rows = rows_of(p, first, count);
-    for (int layer = compute_in_place(p, first, &rows) ? p->how->nlayer : 0; layer < p->how->nlayer; layer += BLOCK) {
+    for (int layer = compute_in_place(p, first, count) ? p->how->nlayer : 0; layer < p->how->nlayer; layer += BLOCK) {
         results to = results_aside(p, first, layer, square);
-        compute_sums(p, &rows, &to);
+        compute_sums(p, count, &to);
         store_results(p, &to, count);
     }
 }
@@ -302,8 +425,11 @@ static int64_t mark_layer(const product *p, int layer, int threads)
 static void find_absence(product *p, int threads)
 {
     const h3ou__apply *how = p->how;
-    bool is_shared = how->share && !all_count(p, threads),
-         can_mark = is_shared && how->room && how->source_layout == H3OU__CELLS_FASTEST;
+    bool is_shared = how->share && !all_count(p, threads);
+    p->is_sorted = is_shared && how->kept && h3ou__kept_shares_take(how->kept, how->share);
+    if (how->skip_nan && p->is_sorted) /* each listed row that has NaN is computed twice */
+        p->is_sorted = how->kept->listed.nrow <= p->s->nrow / FEW_LISTED;
+    bool can_mark = is_shared && !p->is_sorted && how->room && how->source_layout == H3OU__CELLS_FASTEST;
     p->absence = (h3ou__absence){is_shared ? how->share : NULL, how->skip_nan, how->missing, NULL};
     for (int layer = 0; layer < how->nlayer && can_mark; layer++)
         can_mark = mark_layer(p, layer, threads) <= p->nsource / FEW_PARTIAL;
@@ -319,8 +445,7 @@ static bool compute_singles(const product *p, int64_t first, int64_t count)
         return false;
     for (int64_t end = first + count, n; first < end; first += n) {
         n = end - first < PART * BLOCK ? end - first : PART * BLOCK;
-        h3ou__rows rows = rows_of(p, first, n);
-        compute_sums(p, &rows, &(results){first, 0, 1, some, 1, n});
+        compute_sums(p, n, &(results){first, 0, 1, some, 1, n});
         h3ou__narrow(n, some, (float *)p->target + p->s->row[first]);
     }
     return true;
@@ -331,23 +456,22 @@ static bool compute_singles(const product *p, int64_t first, int64_t count)
 static bool apply_parts(const product *p, int64_t first, int64_t count)
 {
     const h3ou__sparse *s = p->s;
-    if (count == 0 || p->how->nlayer > 1 || !s->links || !s->links[first / PART])
+    if (count == 0 || p->how->nlayer > 1 || !s->links || !s->links[first / PART] || rows_alike(s, first, count) < count)
         return false;
-    for (int64_t k = first / PART + 1; k * PART < first + count; k++)
-        if (s->links[k] != s->links[first / PART])
-            return false;
     if (p->how->gives_single)
         return compute_singles(p, first, count);
-    h3ou__rows rows = rows_of(p, first, count);
-    return compute_in_place(p, first, &rows);
+    return compute_in_place(p, first, count);
 }
 
 static void apply_some(const product *p, int64_t first, int64_t count)
 {
-    if (apply_parts(p, first, count))
-        return;
-    for (int64_t end = first + count; first < end; first += PART)
-        apply_rows(p, first, first + PART < end ? PART : end - first);
+    /* Rows that are sorted stay in the first cache until all steps of compute_sums are done. */
+    int64_t end = first + count, most = p->is_sorted ? MOST_ROWS : count;
+    for (int64_t n; first < end; first += n) {
+        n = most < end - first ? most : end - first;
+        for (int64_t r = apply_parts(p, first, n) ? first + n : first; r < first + n; r += PART)
+            apply_rows(p, r, r + PART < first + n ? PART : first + n - r);
+    }
 }
 
 /* Returns how many rows, a multiple of PART, a thread takes at a time. */
@@ -360,7 +484,8 @@ static int64_t rows_at_a_time(int64_t nrow, int threads)
 void h3ou__sparse_apply(const h3ou__sparse *s, const h3ou__apply *how, int64_t nsource, const void *source,
                         int64_t ntarget, void *target)
 {
-    product p = {s, how, how->kernels, source, nsource, ntarget, target, s->nrow * how->nlayer > LARGE, {0}};
+    product p = {s,           how, how->kernels, source, nsource, ntarget, target, s->nrow * how->nlayer > LARGE,
+                 how->factor, {0}, false};
     if (!p.kernels)
         p.kernels = h3ou__row_kernels_here(how->is_single);
     int threads = h3ou__threads(how->threads);

@@ -43,6 +43,9 @@ typedef struct h3ou__apply {
     /* [nlayer * nsource] of the sources' type, or NULL: with it, shares take less time where most are 0 or 1, with
      * source_layout H3OU__CELLS_FASTEST. */
     void *room;
+    /* Of this table, or NULL: with it, shares that are those of the product before take no more time than coefficients
+     * (kept_shares.h). The product changes it. */
+    struct h3ou__kept_shares *kept;
     bool is_single; /* the sources are of float: they are converted to double, in which all sums are made */
     /* The sources were written last by another core: those that the caches hold are read once in their order, which takes less
      * time than to wait for them in the order of the rows. */

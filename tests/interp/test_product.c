@@ -5,6 +5,7 @@
 
 #include "grids.h"
 #include "interp/file/named/named_grid.h"
+#include "interp/weights/kept_shares.h"
 #include "interp/weights/row_sums.h"
 #include "interp/weights/sparse.h"
 #include "stacks.h"
@@ -22,12 +23,20 @@ enum absence {
     SHARES_OF_ONE,
     SHARES,
     FEW_PARTIAL, /* most shares are 0 or 1 */
-    NAN_VALUES,
+    MASK,
+    FRACTIONS,
+    TINY,
+    NAN_VALUES, /* NaN is skipped by this one and by those below */
     NO_NAN,
     SHARES_AND_NAN,
     FEW_PARTIAL_AND_NAN,
+    MASK_AND_NAN,
+    FRACTIONS_AND_NAN,
     ABSENCES
 };
+
+/* How a product finds out which sources count. */
+enum way { LOOKED_UP, MARKED, KEPT, WAYS };
 
 static void *new_array(int64_t n, size_t size)
 {
@@ -108,21 +117,40 @@ static double plain_sum(const h3ou__sparse *s, const h3ou__apply *how, int64_t r
     return fabs(counted) <= 1e-12 * weight ? how->missing : how->factor * (sum / counted * whole);
 }
 
-/* Sets the field, and how->share and how->skip_nan. Stretches of cells are missing, and single ones. */
-static void fill_field(const table *t, int absence, h3ou__apply *how, double value[], double share[])
+/* Stretches of cells do not count, and single ones. */
+static double share_of(int absence, int64_t i)
 {
     bool few = absence == FEW_PARTIAL || absence == FEW_PARTIAL_AND_NAN;
-    bool shared = absence == SHARES_OF_ONE || absence == SHARES || absence == SHARES_AND_NAN || few;
+    switch (absence) {
+    case SHARES_OF_ONE:
+        return 1.0;
+    case MASK:
+    case MASK_AND_NAN:
+        return i / 90 % 3 == 1 ? 0.0 : 1.0;
+    case FRACTIONS:
+    case FRACTIONS_AND_NAN:
+        return 0.01 + 0.99 * chance();
+    case TINY:
+        return 1e-14 * (double)(i % 3);
+    default:
+        if (i / 40 % 3 == 1)
+            return (double)(i / 40 % 2);
+        return chance() < 0.6 ? 1.0 : chance() < (few ? 0.92 : 0.5) ? 0.0 : chance();
+    }
+}
+
+/* Sets the field, and how->share and how->skip_nan. */
+static void fill_field(const table *t, int absence, h3ou__apply *how, double value[], double share[])
+{
+    bool shared = absence != ALL_COUNT && absence != NAN_VALUES && absence != NO_NAN;
     how->skip_nan = absence >= NAN_VALUES;
     how->share = shared ? share : NULL;
     for (int64_t i = 0; i < t->nsource; i++) {
-        share[i] = absence == SHARES_OF_ONE || chance() < 0.6 ? 1.0 : chance() < (few ? 0.92 : 0.5) ? 0.0 : chance();
-        if (absence != SHARES_OF_ONE && i / 40 % 3 == 1)
-            share[i] = i / 40 % 2;
+        share[i] = shared ? share_of(absence, i) : 1.0;
         for (int k = 0; k < how->nlayer; k++) {
             bool missing = (how->skip_nan && absence != NO_NAN && (i / 60 % 3 == k % 4 || chance() < 0.05)) ||
                            (shared && share[i] == 0.0) || (!how->skip_nan && !shared && i == 7) ||
-                           (absence == FEW_PARTIAL && i % 90 == 5);
+                           (absence == FEW_PARTIAL && i % 90 == 5) || (absence == FRACTIONS && i == 7);
             value[how->source_layout == H3OU__LAYERS_FASTEST ? i * how->nlayer + k : k * t->nsource + i] =
                 missing ? NAN : chance() - 0.5;
         }
@@ -186,7 +214,7 @@ static void make_single(int64_t n, double value[], float single[])
 }
 
 /* Compares some numbers of layers, in the first of the four pairs of layouts. */
-static void compare_layers(table *t, const h3ou__row_kernels *kernels, bool is_single, bool is_marked, int numbers,
+static void compare_layers(table *t, const h3ou__row_kernels *kernels, bool is_single, int way, int numbers,
                            const int layers[], int pairs)
 {
     double *value = new_array(t->nsource * MOST_LAYERS, sizeof *value), *share = new_array(t->nsource, sizeof *share);
@@ -201,12 +229,18 @@ static void compare_layers(table *t, const h3ou__row_kernels *kernels, bool is_s
                 how.target_layout = pair / 2 ? H3OU__LAYERS_FASTEST : H3OU__CELLS_FASTEST;
                 how.missing = pair == 1 ? NAN : -999.0;
                 how.is_single = is_single;
-                how.room = is_marked ? room : NULL;
+                how.room = way == MARKED ? room : NULL;
                 how.is_from_afar = pair / 2 == absence % 2;
+                if (way == KEPT) { /* those of the last field are kept */
+                    how.kept = h3ou__kept_shares_new(&t->rows, t->nsource, how.nlayer);
+                    assert_true(h3ou__kept_shares_take(how.kept, share));
+                }
                 fill_field(t, absence, &how, value, share);
                 if (is_single)
                     make_single(t->nsource * how.nlayer, value, single);
                 compare_with_plain_loop(t, &how, value, single, target);
+                assert_true(!how.kept || !how.share || h3ou__kept_shares_may_help(how.kept));
+                h3ou__kept_shares_free(how.kept);
             }
     free(value);
     free(share);
@@ -216,28 +250,38 @@ static void compare_layers(table *t, const h3ou__row_kernels *kernels, bool is_s
 }
 
 /* Compares all numbers of layers in all layouts. */
-static void compare_table(table *t, const h3ou__row_kernels *kernels, bool is_single, bool is_marked)
+static void compare_table(table *t, const h3ou__row_kernels *kernels, bool is_single, int way)
 {
     static const int LAYERS[] = {1, 2, 3, 7, 8, 17, 40, MOST_LAYERS};
-    compare_layers(t, kernels, is_single, is_marked, (int)(sizeof LAYERS / sizeof *LAYERS), LAYERS, 4);
+    compare_layers(t, kernels, is_single, way, (int)(sizeof LAYERS / sizeof *LAYERS), LAYERS, 4);
 }
 
-/* So many rows of four entries that they are not all computed at once. */
-static void compare_many_rows(const h3ou__row_kernels *kernels, bool is_single)
+/* Compares rows of four entries each. */
+static void compare_rows(const h3ou__row_kernels *kernels, bool is_single, int rows, int numbers, const int layers[],
+                         int pairs)
 {
-    enum { SOURCES = 3000, TARGETS = 6001, LINKS = 4 };
-    table t = new_table(SOURCES, TARGETS, LINKS * TARGETS);
-    for (int64_t cell = 0; cell < TARGETS; cell++) {
+    enum { LINKS = 4 };
+    int sources = rows / 2;
+    table t = new_table(sources, rows, LINKS * rows);
+    for (int64_t cell = 0; cell < rows; cell++) {
         for (int k = 0; k < LINKS; k++) {
-            t.rows.col[LINKS * cell + k] = (int32_t)((cell / 2 + k) % SOURCES);
+            t.rows.col[LINKS * cell + k] = (int32_t)((cell / 2 + k) % sources);
             t.rows.coef[LINKS * cell + k] = chance();
         }
         t.rows.row[t.rows.nrow++] = cell;
         t.rows.start[t.rows.nrow] = LINKS * (cell + 1);
     }
     assert_int_equal(h3ou__sparse_prepare(&t.rows), 0);
-    compare_layers(&t, kernels, is_single, true, 1, (const int[]){1}, 1);
+    for (int way = MARKED; way < WAYS; way++)
+        compare_layers(&t, kernels, is_single, way, numbers, layers, pairs);
     h3ou__sparse_free(&t.rows);
+}
+
+/* So many rows that those of one layer are not all computed at once; fewer where layers are computed together. */
+static void compare_many_rows(const h3ou__row_kernels *kernels, bool is_single)
+{
+    compare_rows(kernels, is_single, 6001, 1, (const int[]){1}, 1);
+    compare_rows(kernels, is_single, 601, 3, (const int[]){2, 8, 17}, 4);
 }
 
 /* Results that are turned on their way past the caches are the same, wherever they begin in a cache line. */
@@ -267,11 +311,11 @@ static void compare_kernels(const h3ou__row_kernels *kernels, bool is_single)
     table t[] = {icosahedral_table("distance(n=4)"), icosahedral_table("conservative"), wild_table()};
     for (int k = 0; k < 3; k++) {
         if (k == 2)
-            compare_table(&t[k], kernels, is_single, true);
+            compare_table(&t[k], kernels, is_single, MARKED);
         assert_int_equal(h3ou__sparse_prepare(&t[k].rows), 0);
         h3ou__sparse_place(&t[k].rows, 1 + k);
-        compare_table(&t[k], kernels, is_single, false);
-        compare_table(&t[k], kernels, is_single, true);
+        for (int way = 0; way < WAYS; way++)
+            compare_table(&t[k], kernels, is_single, way);
         h3ou__sparse_free(&t[k].rows);
     }
 }
@@ -309,9 +353,36 @@ static void avx512_kernels_keep_the_bits(void **state)
     skip();
 }
 
+/* Shares that are others each time would have to be sorted each time. */
+static void shares_are_kept_while_they_stay(void **state)
+{
+    (void)state;
+    table t = wild_table();
+    double *share = new_array(t.nsource, sizeof *share);
+    h3ou__kept_shares *kept = h3ou__kept_shares_new(&t.rows, t.nsource, 1);
+    assert_non_null(kept);
+    for (int day = 1; day < 10; day++) {
+        share[t.nsource - 1] = 1.0 / day;
+        for (int hour = 0; hour < 3; hour++)
+            assert_true(h3ou__kept_shares_take(kept, share));
+    }
+    int taken = 0;
+    for (int hour = 1; hour < 10; hour++) {
+        share[0] = 1.0 / hour;
+        taken += h3ou__kept_shares_take(kept, share);
+    }
+    assert_in_range(taken, 1, 5);
+    assert_false(h3ou__kept_shares_may_help(kept));
+    assert_false(h3ou__kept_shares_take(kept, share));
+    h3ou__kept_shares_free(kept);
+    free(share);
+    h3ou__sparse_free(&t.rows);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(shares_are_kept_while_they_stay),
         cmocka_unit_test(plain_kernels_keep_the_bits),
         cmocka_unit_test(avx2_kernels_keep_the_bits),
         cmocka_unit_test(avx512_kernels_keep_the_bits),

@@ -1,0 +1,205 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "interp/weights/kept_shares.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/grow.h"
+
+enum { CHANGES = 4 }; /* in turn, after which shares are not kept any more */
+enum { GAP = 32 };    /* so many rows of one layer take no longer than to end a range and to begin another */
+
+h3ou__kept_shares *h3ou__kept_shares_new(const h3ou__sparse *s, int64_t nsource, int nlayer)
+{
+    h3ou__kept_shares *kept = calloc(1, sizeof *kept);
+    if (kept)
+        *kept = (h3ou__kept_shares){.s = s, .nsource = nsource, .gap = GAP / nlayer};
+    return kept;
+}
+
+static void free_rows(h3ou__kept_shares *kept)
+{
+    free(kept->full.range);
+    free(kept->gone.range);
+    free(kept->origin);
+    free(kept->divisor);
+    free(kept->whole);
+    h3ou__sparse_free(&kept->listed);
+    kept->full = kept->gone = (h3ou__row_ranges){0};
+    kept->origin = NULL;
+    kept->divisor = kept->whole = NULL;
+}
+
+/* Shares are not kept any more. */
+static void give_up(h3ou__kept_shares *kept)
+{
+    free_rows(kept);
+    free(kept->share);
+    kept->share = NULL;
+    kept->changed = CHANGES;
+}
+
+void h3ou__kept_shares_free(h3ou__kept_shares *kept)
+{
+    if (kept)
+        give_up(kept);
+    free(kept);
+}
+
+/* Adds a row to the last range, if few rows are between them, or as a new one; false without memory. */
+static bool add_to_ranges(h3ou__row_ranges *to, int64_t r, int64_t gap)
+{
+    if (to->count > 0 && r - to->range[to->count - 1].end <= gap) {
+        to->range[to->count - 1].end = r + 1;
+        return true;
+    }
+    if (!h3ou__grow(&to->range, sizeof *to->range, &to->room, to->count + 1))
+        return false;
+    to->range[to->count++] = (h3ou__row_range){r, r + 1};
+    return true;
+}
+
+/* What the entries of a row are, by their shares. */
+typedef struct row_kind {
+    bool is_full, is_gone;
+    int64_t counts;                /* entries */
+    double counted, whole, weight; /* sums of coefficients: of what counts, of all, and of the sizes of all */
+} row_kind;
+
+static row_kind kind_of_row(const h3ou__kept_shares *kept, int64_t r)
+{
+    const h3ou__sparse *s = kept->s;
+    row_kind kind = {.is_full = true};
+    for (int64_t i = s->start[r]; i < s->start[r + 1]; i++) {
+        double share = kept->share[s->col[i]];
+        bool counts = !(share <= 0.0);
+        kind.is_full = kind.is_full && share == 1.0;
+        kind.counts += counts;
+        kind.counted += counts ? s->coef[i] * share : 0.0;
+        kind.whole += s->coef[i];
+        kind.weight += fabs(s->coef[i]);
+    }
+    kind.is_gone = kind.counts == 0 && fabs(kind.whole) > 0.0; /* of a whole of 0, nothing is all that counts */
+    return kind;
+}
+
+/* Finds the ranges, and the size of the list; false without memory. */
+static bool find_ranges(h3ou__kept_shares *kept, int64_t *rows, int64_t *entries)
+{
+    *rows = *entries = 0;
+    for (int64_t r = 0; r < kept->s->nrow; r++) {
+        row_kind kind = kind_of_row(kept, r);
+        if (kind.is_full && !add_to_ranges(&kept->full, r, kept->gap))
+            return false;
+        if (kind.is_gone && !add_to_ranges(&kept->gone, r, 0))
+            return false;
+        if (kind.is_full || kind.is_gone)
+            continue;
+        ++*rows;
+        *entries += kind.counts;
+    }
+    return true;
+}
+
+static bool make_room(h3ou__kept_shares *kept, int64_t rows, int64_t entries)
+{
+    h3ou__sparse *list = &kept->listed;
+    list->row = malloc(sizeof *list->row * (size_t)(rows + 1));
+    list->start = malloc(sizeof *list->start * (size_t)(rows + 1));
+    list->col = malloc(sizeof *list->col * (size_t)(entries + 1));
+    list->coef = malloc(sizeof *list->coef * (size_t)(entries + 1));
+    kept->origin = malloc(sizeof *kept->origin * (size_t)(rows + 1));
+    kept->divisor = malloc(sizeof *kept->divisor * (size_t)(rows + 1));
+    kept->whole = malloc(sizeof *kept->whole * (size_t)(rows + 1));
+    return list->row && list->start && list->col && list->coef && kept->origin && kept->divisor && kept->whole;
+}
+
+static void list_row(h3ou__kept_shares *kept, int64_t r, const row_kind *kind)
+{
+    const h3ou__sparse *s = kept->s;
+    h3ou__sparse *list = &kept->listed;
+    int64_t n = list->start[list->nrow], at = list->nrow++;
+    for (int64_t i = s->start[r]; i < s->start[r + 1]; i++) {
+        double share = kept->share[s->col[i]];
+        if (share <= 0.0)
+            continue;
+        list->col[n] = s->col[i];
+        list->coef[n++] = s->coef[i] * share;
+    }
+    list->start[at + 1] = n;
+    list->row[at] = s->row[r];
+    kept->origin[at] = r;
+    kept->divisor[at] = fabs(kind->counted) <= 1e-12 * kind->weight ? NAN : kind->counted;
+    kept->whole[at] = kind->whole;
+    if (kind->counted == kind->whole) /* the sum stays as it is: x / 1 * 1 has the bits of x */
+        kept->divisor[at] = kept->whole[at] = 1.0;
+}
+
+/* Sorts all rows by kept->share; false without memory. */
+static bool sort_rows(h3ou__kept_shares *kept)
+{
+    int64_t rows, entries;
+    free_rows(kept);
+    if (!find_ranges(kept, &rows, &entries) || !make_room(kept, rows, entries))
+        return false;
+    kept->listed.start[0] = 0;
+    for (int64_t r = 0; r < kept->s->nrow && kept->listed.nrow < rows; r++) {
+        row_kind kind = kind_of_row(kept, r);
+        if (!kind.is_full && !kind.is_gone)
+            list_row(kept, r, &kind);
+    }
+    return h3ou__sparse_prepare(&kept->listed) == 0;
+}
+
+bool h3ou__kept_shares_take(h3ou__kept_shares *kept, const double *share)
+{
+    size_t size = sizeof *share * (size_t)kept->nsource;
+    if (kept->share && memcmp(kept->share, share, size) == 0) {
+        kept->changed = 0;
+        return true;
+    }
+    if (!h3ou__kept_shares_may_help(kept))
+        return false;
+    kept->changed++;
+    if (!kept->share)
+        kept->share = malloc(size + 1);
+    if (kept->changed < CHANGES && kept->share) {
+        memcpy(kept->share, share, size);
+        if (sort_rows(kept))
+            return true;
+    }
+    give_up(kept);
+    return false;
+}
+
+bool h3ou__kept_shares_may_help(const h3ou__kept_shares *kept)
+{
+    return kept->changed < CHANGES;
+}
+
+int64_t h3ou__row_ranges_behind(const h3ou__row_ranges *ranges, int64_t r)
+{
+    int64_t first = 0, last = ranges->count;
+    while (first < last) {
+        int64_t middle = first + (last - first) / 2;
+        if (ranges->range[middle].end > r)
+            last = middle;
+        else
+            first = middle + 1;
+    }
+    return first;
+}
+
+int64_t h3ou__kept_shares_listed(const h3ou__kept_shares *kept, int64_t r)
+{
+    int64_t first = 0, last = kept->listed.nrow;
+    while (first < last) {
+        int64_t middle = first + (last - first) / 2;
+        if (kept->origin[middle] >= r)
+            last = middle;
+        else
+            first = middle + 1;
+    }
+    return first;
+}
