@@ -28,6 +28,7 @@ enum { STEPS = 10, STEP = 600, INTERVAL = 1200, NEVER = 7, MISSING = -99 };
 typedef struct field {
     const char *name;
     int is_mean, is_real4, puts_single, gets_single, has_holes, has_shares;
+    int has_mask; /* has_shares: they change once */
 } field;
 
 static const field FIELDS[] = {
@@ -39,6 +40,7 @@ static const field FIELDS[] = {
     {.name = "single_mean", .is_real4 = 1, .is_mean = 1, .puts_single = 1},
     {.name = "holes", .is_real4 = 1, .has_holes = 1, .puts_single = 1},
     {.name = "shared", .is_real4 = 1, .has_shares = 1, .gets_single = 1},
+    {.name = "masked", .has_shares = 1, .has_mask = 1},
 };
 enum { NFIELD = sizeof FIELDS / sizeof *FIELDS };
 
@@ -134,8 +136,11 @@ static double put_value(const field *f, int cell, int layer, int time)
     return f->puts_single ? (float)value : value;
 }
 
-static double share_of(int cell, int time)
+static double share_of(const field *f, int cell, int time)
 {
+    int is_late = time >= STEPS / 2 * STEP;
+    if (f->has_mask)
+        return (cell + 5 * is_late) % 11 == 0 ? 0.3 : cell / 20 % 3 == is_late ? 0.0 : 1.0;
     return (cell + time / STEP) % 4 / 4.0;
 }
 
@@ -164,7 +169,7 @@ static double expected(const problem *p, const field *f, int target, int layer, 
     for (int k = p->begin[target]; k < p->begin[target + 1]; k++) {
         int i = p->of[k], cell = p->send[i];
         double v = time > 0 && f->is_mean ? mean_of(f, cell, layer, time - INTERVAL) : put_value(f, cell, layer, put_at);
-        double share = f->has_shares ? share_of(cell, put_at) : 1.0;
+        double share = f->has_shares ? share_of(f, cell, put_at) : 1.0;
         if (f->is_real4)
             v = (float)v;
         whole += p->coef[i];
@@ -235,7 +240,7 @@ static void put_one(h3ou_ctx *ctx, const field *f, const int *mine, int n, int l
         for (int i = 0; i < n; i++)
             store(data, layer * n + i, put_value(f, mine[i], layer, time), f->puts_single);
     for (int i = 0; i < n; i++)
-        share[i] = share_of(mine[i], time);
+        share[i] = share_of(f, mine[i], time);
     check(h3ou_field(ctx, f->name, &handle), ctx);
     if (f->has_shares)
         check(h3ou_put_share(ctx, f->name, data, share, n, layers), ctx);
