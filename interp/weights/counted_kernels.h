@@ -273,6 +273,32 @@ INLINE void count_full_rows(counting *c, int64_t r, int64_t count)
         leave_nan_out(c, r, count);
 }
 
+/* n values that stand next to each other; returns whether a result is NaN. The divisors are `step` apart: 0 if they are
+ * the same for all, else 1; a constant where this is inlined. */
+INLINE int scale_values(int64_t n, const double *divisor, const double *whole, int step, double factor, double *value)
+{
+    const vector none = {0};
+    mask numbers = ~(mask){0};
+    vector x, d = none + *divisor, w = none + *whole;
+    int64_t i = 0;
+    int found = 0;
+    for (; i + WIDTH <= n; i += WIDTH) {
+        LOAD(x, value + i);
+        if (step) {
+            LOAD(d, divisor + i);
+            LOAD(w, whole + i);
+        }
+        x = factor * (x / d * w);
+        numbers &= x == x;
+        STORE(value + i, x);
+    }
+    for (; i < n; i++) {
+        value[i] = factor * (value[i] / divisor[i * step] * whole[i * step]);
+        found |= isnan(value[i]);
+    }
+    return found || !are_lanes(numbers);
+}
+
 /* The sums of a row become means; all its values are numbers, or count though they are not. */
 INLINE void scale_sums(const counting *c, const counted_row *row, double *sum)
 {
@@ -284,8 +310,7 @@ INLINE void scale_sums(const counting *c, const counted_row *row, double *sum)
         for (int k = 0; k < c->layers; k++)
             sum[k] = c->absence->missing;
     else
-        for (int k = 0; k < c->layers; k++)
-            sum[k] = factor * (sum[k] / counted * whole);
+        scale_values(c->layers, &counted, &whole, 0, factor, sum);
 }
 
 /* Which of a row's sources count. */
@@ -555,32 +580,6 @@ TARGET static void count_apart(const h3ou__rows *p, const h3ou__absence *absence
 #endif
         count_any(p, &a, first, from, to);
     }
-}
-
-/* n values that stand next to each other; returns whether a result is NaN. The divisors are `step` apart: 0 if they are
- * the same for all, else 1; a constant where this is inlined. */
-INLINE int scale_values(int64_t n, const double *divisor, const double *whole, int step, double factor, double *value)
-{
-    const vector none = {0};
-    mask numbers = ~(mask){0};
-    vector x, d = none + *divisor, w = none + *whole;
-    int64_t i = 0;
-    int found = 0;
-    for (; i + WIDTH <= n; i += WIDTH) {
-        LOAD(x, value + i);
-        if (step) {
-            LOAD(d, divisor + i);
-            LOAD(w, whole + i);
-        }
-        x = factor * (x / d * w);
-        numbers &= x == x;
-        STORE(value + i, x);
-    }
-    for (; i < n; i++) {
-        value[i] = factor * (value[i] / divisor[i * step] * whole[i * step]);
-        found |= isnan(value[i]);
-    }
-    return found || !are_lanes(numbers);
 }
 
 TARGET static int scale(int64_t count, int layers, const double *divisor, const double *whole, double factor,
