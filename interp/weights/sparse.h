@@ -43,8 +43,8 @@ typedef struct h3ou__apply {
     /* [nlayer * nsource] of the sources' type, or NULL: with it, shares take less time where most are 0 or 1, with
      * source_layout H3OU__CELLS_FASTEST. */
     void *room;
-    /* Of this table, or NULL: with it, shares that are those of the product before take no more time than coefficients
-     * (kept_shares.h). The product changes it. */
+    /* Of this table, or NULL: with it, shares that are those of the product before take less time: what they make of the
+     * rows is kept there. The product changes it. */
     struct h3ou__kept_shares *kept;
     bool is_single; /* the sources are of float: they are converted to double, in which all sums are made */
     /* The sources were written last by another core: those that the caches hold are read once in their order, which takes less
