@@ -3,25 +3,30 @@
  * Set-up and step time of one exchange, beside its floor in the same run: two components, one process each; every
  * step both put and get one field through a table of four links per target cell.
  *
- *   exchange A|B CONFIG TABLE_OF_A TABLE_OF_B LAYERS ROUNDS STEPS [TRAVELS HELD]
+ *   exchange A|B CONFIG TABLE_OF_A TABLE_OF_B LAYERS ROUNDS STEPS [TRAVELS HELD [COUNTS SHARES_OF_A SHARES_OF_B]]
  *
- * TRAVELS: double or float, the type that CONFIG gives the fields; HELD: that of the models' arrays; without them double.
- * The product of the floor is in double in either case.
+ * TRAVELS: double or float, the type that CONFIG gives the fields; HELD: that of the models' arrays; without them
+ * double. COUNTS: how cells are left out, by files of a share of double for each cell: "shares", the field is put with
+ * these; "melting", with shares that are others in each step where they are above 0; "nan", the values of cells with
+ * share 0 are NaN. The product of the floor is in double, of all cells, in any case.
  *
  * TABLE_OF_A takes the field of B to the cells of A (link_table_read). The floor is what no coupler can do without: the
  * same bytes in both directions by the fastest way, and half of both directions' product, since the two compute at
  * once, by the fastest loop that is known (link_table.h). The ways: MPI_Sendrecv inside one job, a TCP connection of
  * its own between two jobs, and memory that both share, into which the sender copies and where the product of the
- * receiver reads. The same step is also made by hand (hand_step.h), which pays what the floor leaves out: the layers that
- * change places, the wait for the other process, and a message that stands in the caches of another core. Rounds of h3ou, of
- * the step by hand, of each way, and of the products alternate. A prints one line: set-up in s, peak MB of A after the
- * first steps, whether the memory was the fastest way, and as median, least, most in ms per step: h3ou, floor, their ratio,
- * the bytes by MPI or TCP, by memory, the product of A, that of B, the step by hand, the ratio of h3ou to it.
+ * receiver reads. The same step is also made by hand (hand_step.h), which pays what the floor leaves out: the layers
+ * that change places, the wait for the other process, and a message that stands in the caches of another core. Rounds
+ * of h3ou, of the step by hand, of each way, and of the products alternate. A prints one line: set-up in s, peak MB of
+ * A after the first steps, whether the memory was the fastest way, and as median, least, most in ms per step: h3ou,
+ * floor, their ratio, the bytes by MPI or TCP, by memory, the product of A, that of B, the step by hand, the ratio of
+ * h3ou to it.
  */
+#include <math.h>
 #include <mpi.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/resource.h>
 #include <unistd.h>
 
@@ -40,6 +45,8 @@ typedef struct side {
     int layers;
     double *mine, *theirs, *got; /* what is put; what arrives raw; the interpolated field */
     float *single, *single_got;  /* of a model that holds float: what is put, and got; else NULL */
+    double *share;               /* [n] with which it is put; or NULL */
+    bool is_melting;             /* the shares change in each step */
     size_t size;                 /* of a value on its way */
     link_table table;
     int fd, rank; /* of the raw TCP connection, or -1; in MPI_COMM_WORLD */
@@ -93,13 +100,27 @@ static double time_raw(side *s, void (*what)(side *), int steps)
     return (seconds_now() - begin) / steps;
 }
 
+/* Makes the shares others than in the step before. */
+static void melt(const side *s)
+{
+    for (int i = 0; i < s->n; i++)
+        if (s->share[i] > 0.0)
+            s->share[i] = s->share[i] > 0.5 ? s->share[i] - 0.4375 : s->share[i] + 0.4375;
+}
+
 /* Puts and gets; field: of the other. */
 static void get_and_put(const side *s, const char *field, const char *own)
 {
     int ok;
     h3ou_arrays to = {H3OU_TYPE_FLOAT, 2, {s->n, s->layers}, 1, {s->single_got}, NULL, 0}, given = to;
+    h3ou_arrays shared = {H3OU_TYPE_DOUBLE, 2, {s->n, s->layers}, 1, {s->mine}, s->share, s->n};
     given.component[0] = s->single;
-    if (s->single) {
+    if (s->share) {
+        if (s->is_melting)
+            melt(s);
+        check_call(h3ou_get(ctx, field, s->got, s->n, s->layers, &ok));
+        check_call(h3ou_put_arrays(ctx, own, &shared));
+    } else if (s->single) {
         check_call(h3ou_get_arrays(ctx, field, &to, &ok));
         check_call(h3ou_put_arrays(ctx, own, &given));
     } else {
@@ -219,9 +240,29 @@ static void make_arrays(side *s, bool holds_float)
     }
 }
 
+/* Reads the shares, or makes values NaN. Returns false without a file. */
+static bool leave_out(side *s, const char *how, const char *shares)
+{
+    FILE *f = fopen(shares, "rb");
+    size_t n = (size_t)s->n;
+    s->share = malloc(sizeof *s->share * n);
+    bool is_read = f && fread(s->share, sizeof *s->share, n, f) == n;
+    if (f)
+        fclose(f);
+    s->is_melting = !strcmp(how, "melting");
+    if (strcmp(how, "nan"))
+        return is_read;
+    for (size_t i = 0; i < n * (size_t)s->layers && is_read; i++)
+        if (s->share[i % n] <= 0.0)
+            s->mine[i] = NAN;
+    free(s->share);
+    s->share = NULL;
+    return is_read;
+}
+
 int main(int argc, char **argv)
 {
-    if (argc != 8 && argc != 10)
+    if (argc != 8 && argc != 10 && argc != 13)
         return 2;
     const char *me = argv[1];
     int is_a = me[0] == 'A', rounds = atoi(argv[6]), steps = atoi(argv[7]), time[6] = {2000, 1, 1, 0, 0, 0};
@@ -231,6 +272,8 @@ int main(int argc, char **argv)
     s.n = s.table.target;
     s.other = s.table.source;
     make_arrays(&s, argc > 9 && argv[9][0] == 'f');
+    if (argc > 10 && !leave_out(&s, argv[10], argv[is_a ? 11 : 12]))
+        return 2;
     check_call(h3ou_open(me, argv[2], 1, &ctx));
     double setup = set_up(&s, me, time);
     check_call(h3ou_put(ctx, is_a ? "A_v" : "B_v", s.mine, s.n, s.layers));

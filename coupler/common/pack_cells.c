@@ -21,8 +21,7 @@ h3ou__picked h3ou__picked_of(const int64_t at[], int64_t count)
 /* Cells, and rows of them, that are rounded together: they stay in the first cache. */
 enum { CELLS = 64, SOME_ROWS = 64 };
 
-/* Returns some cells from cell i on, `most` at most. Most parts of a list that ascends are runs, though it is none. */
-static h3ou__picked part_of(const h3ou__picked *cells, int64_t i, int64_t most)
+h3ou__picked h3ou__picked_part(const h3ou__picked *cells, int64_t i, int64_t most)
 {
     int64_t count = cells->count - i < most ? cells->count - i : most;
     const int64_t *at = cells->at + i;
@@ -36,7 +35,7 @@ bool h3ou__narrow_rows(const h3ou__picked *cells, const double from[], int64_t n
     bool has_nan = false;
     for (int row = 0; row < rows && cells->count > 0; row++, from += n, to += cells->count)
         for (int64_t i = 0, count; i < cells->count; i += count) {
-            h3ou__picked part = part_of(cells, i, cells->is_run ? cells->count : CELLS);
+            h3ou__picked part = h3ou__picked_part(cells, i, cells->is_run ? cells->count : CELLS);
             count = part.count;
             if (!part.is_run)
                 h3ou__pack_rows(&part, from, n, 1, some);
@@ -109,7 +108,7 @@ bool h3ou__narrow_together(const h3ou__picked *cells, const double from[], int64
     float some[SOME_ROWS * CELLS];
     bool has_nan = false, is_past = goes_past_caches(cells->count, rows, width, to);
     for (int64_t i = 0; i < cells->count; i += CELLS, to += CELLS * width) {
-        h3ou__picked part = part_of(cells, i, CELLS);
+        h3ou__picked part = h3ou__picked_part(cells, i, CELLS);
         for (int row = 0, count; row < rows; row += count) {
             count = rows - row < SOME_ROWS ? rows - row : SOME_ROWS;
             for (int k = 0; k < count; k++) {

@@ -16,6 +16,9 @@ typedef struct h3ou__picked {
 } h3ou__picked;
 
 h3ou__picked h3ou__picked_of(const int64_t at[], int64_t count);
+/* Returns some of the cells from cell i on, `most` at most. Most parts of a list that ascends are runs, though it is
+ * none. */
+h3ou__picked h3ou__picked_part(const h3ou__picked *cells, int64_t i, int64_t most);
 
 /* Returns a number whose highest bit is set when the value is NaN. It looks at the bits, because comparing a NaN may
  * raise a floating-point exception. */

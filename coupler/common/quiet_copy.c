@@ -1,11 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "coupler/common/quiet_copy.h"
 
-#if defined(__x86_64__) && defined(__gnu_linux__) && !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
-#define CLONES __attribute__((target_clones("avx512f", "avx2", "default"))) /* the same bits, several values at once */
-#else
-#define CLONES
-#endif
+#include "coupler/common/vector_clones.h"
 
 enum { GROUPS = 4, VALUES = 8 }; /* the loop has so many sums of so many values each, which do not wait for each other */
 enum { LINE = 64 };              /* bytes of a cache line */

@@ -4,32 +4,54 @@
 #include <math.h>
 #include <string.h>
 
-/* Adds share times value to the sums; a cell with share 0 is left out, so its value may be NaN. */
-static void add_shared(h3ou__outgoing *o, double weight)
+#include "coupler/common/cell_values.h"
+
+/* Adds `count` values of a row, from cell `first` on, each with weight or, with shares, weight times share, to the sum
+ * of the row. */
+static void add_run(const h3ou__outgoing *o, double weight, int64_t first, int64_t count, const double *row,
+                    double *sum)
 {
-    for (int64_t i = 0; i < o->n && !o->sum_has_share; i++)
-        o->share_sum[i] = o->sum_weight; /* earlier puts of the interval, without shares, count fully */
-    o->sum_has_share = true;
-    for (int64_t k = 0; k < o->nneeded; k++) {
-        int64_t i = o->needed[k];
-        double share = weight * (o->has_share ? o->share[i] : 1.0);
-        if (share <= 0.0)
-            continue;
-        o->share_sum[i] += share;
-        for (int64_t at = i; at < o->values; at += o->n)
-            o->sum[at] += share * o->newest[at];
+    const double *share = o->has_share ? o->share + first : NULL;
+    row += first;
+    sum += first;
+    if (o->nsum == 0 && share)
+        h3ou__cells_begin_shared_sum(count, weight, share, row, sum);
+    else if (o->nsum == 0)
+        h3ou__cells_begin_sum(count, weight, row, sum);
+    else if (share)
+        h3ou__cells_add_shared(count, weight, share, row, sum);
+    else
+        h3ou__cells_add(count, weight, row, sum);
+}
+
+/* The same of the cells of a row that some receiver needs. */
+static void add_needed(const h3ou__outgoing *o, double weight, const double *row, double *sum)
+{
+    enum { SOME = 64 };
+    int64_t most = o->nneeded == o->n ? o->n : SOME;
+    for (int64_t k = 0, count; k < o->nneeded; k += count) {
+        const int64_t *at = o->needed + k;
+        count = o->nneeded - k < most ? o->nneeded - k : most;
+        bool is_run = at[count - 1] - at[0] == count - 1;
+        for (int64_t i = 0; i < (is_run ? 1 : count); i++)
+            add_run(o, weight, at[i], is_run ? count : 1, row, sum);
     }
 }
 
-static void add_plain(h3ou__outgoing *o, double weight)
+/* Adds share times value to the sums. */
+static void add_to_sums(h3ou__outgoing *o, double weight)
 {
-    if (o->nneeded == o->n)
-        for (int64_t i = 0; i < o->values; i++)
-            o->sum[i] += weight * o->newest[i];
-    else
-        for (int64_t start = 0; start < o->values; start += o->n)
-            for (int64_t k = 0; k < o->nneeded; k++)
-                o->sum[start + o->needed[k]] += weight * o->newest[start + o->needed[k]];
+    for (int64_t start = 0; start < o->values; start += o->n)
+        add_needed(o, weight, o->newest + start, o->sum + start);
+    if (!o->has_share && !o->sum_has_share)
+        return;
+    for (int64_t i = 0; i < o->n && !o->sum_has_share; i++)
+        o->share_sum[i] = o->sum_weight; /* earlier puts of the interval, without shares, count fully */
+    o->sum_has_share = true;
+    if (o->has_share)
+        h3ou__cells_add(o->n, weight, o->share, o->share_sum);
+    for (int64_t i = 0; i < o->n && !o->has_share; i++)
+        o->share_sum[i] += weight;
 }
 
 /* Begins or continues the count of the puts of an interval, and returns the weight of the newest. Steps of equal length
@@ -52,10 +74,7 @@ static void end_put(h3ou__outgoing *o, double weight)
 static void add_to_mean(h3ou__outgoing *o, double step)
 {
     double weight = begin_put(o, step);
-    if (o->has_share || o->sum_has_share)
-        add_shared(o, weight);
-    else
-        add_plain(o, weight);
+    add_to_sums(o, weight);
     end_put(o, weight);
 }
 
@@ -97,13 +116,13 @@ static void add_to_most(h3ou__outgoing *o, double step)
 
 static h3ou__sample newest_value(const h3ou__outgoing *o)
 {
-    return (h3ou__sample){o->newest, NULL, 1.0, 1.0, o->has_share ? o->share : NULL, 1.0, NULL};
+    return (h3ou__sample){o->newest, NULL, 1.0, 1.0, o->has_share ? o->share : NULL, 1.0, NULL, true};
 }
 
 static h3ou__sample mean_value(const h3ou__outgoing *o)
 {
     const double *shares = o->sum_has_share ? o->share_sum : NULL;
-    return (h3ou__sample){o->sum, shares, o->sum_weight, 1.0, shares, o->sum_weight, NULL};
+    return (h3ou__sample){o->sum, shares, o->sum_weight, 1.0, shares, o->sum_weight, NULL, true};
 }
 
 /* The sum over time is the mean times the length of all steps; the shares are those of the mean, so that share times
@@ -117,13 +136,14 @@ static h3ou__sample accumulated_value(const h3ou__outgoing *o)
 
 static h3ou__sample extreme_value(const h3ou__outgoing *o)
 {
-    return (h3ou__sample){o->sum, NULL, 1.0, 1.0, o->sum_has_share ? o->share_sum : NULL, o->sum_weight, NULL};
+    return (h3ou__sample){o->sum, NULL, 1.0, 1.0, o->sum_has_share ? o->share_sum : NULL, o->sum_weight, NULL, false};
 }
 
-/* The sums are 0 before the first put of an interval. */
+/* The sums of an interval without a put are 0. */
 static h3ou__sample nothing_accumulated(const h3ou__outgoing *o)
 {
     h3ou__sample s = newest_value(o);
+    memset(o->sum, 0, sizeof *o->sum * (size_t)o->values);
     s.value = o->sum;
     return s;
 }

@@ -15,6 +15,7 @@ typedef struct h3ou__sample {
     const double *share; /* [n], to be divided by share_scale; NULL: no shares are sent */
     double share_scale;
     const float *single; /* [values] in place of value, sent as they are (only with type='real4'); or NULL */
+    bool is_clear;       /* all values of cells with share 0 are 0 */
 } h3ou__sample;
 
 typedef struct h3ou__statistic {

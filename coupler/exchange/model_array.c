@@ -223,6 +223,12 @@ bool h3ou__place_read(const h3ou__place *p, int64_t n, int layer, const void *ar
     return has_nan;
 }
 
+const void *h3ou__place_layer(const h3ou__place *p, const void *array, int64_t layer)
+{
+    int64_t at = layer * p->next_layer;
+    return p->is_single ? (const void *)((const float *)array + at) : (const void *)((const double *)array + at);
+}
+
 /* Writes `count` cells of one layer: array[at[i]] = from[cell[i]]. */
 static void write_some(bool is_single, const double *from, const int64_t cell[], const int64_t at[], int64_t count,
                        bool skip_nan, void *array)

@@ -47,6 +47,8 @@ bool h3ou__place_is_plain(const h3ou__place *p, int64_t n);
 /* Reads to[layer * n + cell] from the array, and returns whether one of the values is NaN, which raises no floating-point
  * exception. */
 bool h3ou__place_read(const h3ou__place *p, int64_t n, int layer, const void *array, double to[]);
+/* Returns the array from this layer on. */
+const void *h3ou__place_layer(const h3ou__place *p, const void *array, int64_t layer);
 /* Writes array(cell[i], layer) from from[layer * n + cell[i]], i < count, for all layers; with skip_nan the array keeps
  * its value where that is NaN. */
 void h3ou__place_write(const h3ou__place *p, int64_t n, int layer, const double from[], const int64_t cell[],

@@ -21,6 +21,7 @@
 #include "coupler/exchange/interval_statistic.h"
 #include "coupler/exchange/observer.h"
 #include "coupler/exchange/pack_message.h"
+#include "coupler/exchange/put_values.h"
 #include "coupler/exchange/ready_message.h"
 
 /* Returns whether my member sends its values to another one of its group, and none to the other component. */
@@ -135,68 +136,6 @@ void h3ou__outgoing_free(h3ou__outgoing *o)
     free(o->telling);
     h3ou__group_statistic_free(o->members);
     free(o);
-}
-
-/* Copies and checks the shares. One that is beyond 0 or 1 by rounding only is taken as 0 or 1. */
-static int copy_share(h3ou__outgoing *o, const h3ou__arrays *given)
-{
-    h3ou__place place;
-    o->has_share = false;
-    if (!given->share)
-        return H3OU__OK;
-    if (o->var->members.send == H3OU__SEND_STACKED)
-        return h3ou__fail(H3OU__EARG,
-                          "%s:%d: field %s: with statistic='stacked' no cell counts in part: put it without share, with NaN in "
-                          "the cells that have no value",
-                          o->config->file, o->var->line, o->var->put);
-    if (!h3ou__place_find_share(o->grid, given, &place))
-        return h3ou__fail(H3OU__ESIZE,
-                          "%s:%d: field %s: share has %" PRId64 " values, this process's part of the grid has %" PRId64
-                          " cells",
-                          o->config->file, o->var->line, o->var->put, given->nshare, o->n);
-    h3ou__place_read(&place, o->n, 1, given->share, o->share);
-    for (int64_t i = 0; i < o->n; i++) {
-        if (isnan(o->share[i]) || o->share[i] < -1e-6 || o->share[i] > 1.0 + 1e-6)
-            return h3ou__fail(H3OU__EARG,
-                              "%s:%d: field %s, cell %" PRId64 ": share %g of the cell counts: it must be 0 to 1",
-                              o->config->file, o->var->line, o->var->put, o->grid->index[i], o->share[i]);
-        o->share[i] = fmin(fmax(o->share[i], 0.0), 1.0);
-    }
-    o->has_share = true;
-    return H3OU__OK;
-}
-
-/* Makes all three Cartesian components of a vector NaN where one of them is. */
-static void complete_missing_vectors(h3ou__outgoing *o)
-{
-    int64_t n = o->n * o->layer;
-    if (!o->var->put_xyz || !o->has_nan)
-        return;
-    for (int64_t i = 0; i < n; i++)
-        if (isnan(o->newest[i]) || isnan(o->newest[n + i]) || isnan(o->newest[2 * n + i]))
-            o->newest[i] = o->newest[n + i] = o->newest[2 * n + i] = NAN;
-}
-
-/* Copies the model's values. The namelist's missing value becomes NaN, which is sent and summed as NaN. */
-static int copy_given(h3ou__outgoing *o, const h3ou__arrays *given)
-{
-    h3ou__place place;
-    if (!h3ou__place_find_slices(o->grid, given, o->var->layer, o->slices_put, &place))
-        return h3ou__arrays_misfit(given, o->config, o->var, o->var->put, o->grid, o->slices_put);
-    o->has_nan = false;
-    for (int k = 0; k < given->count; k++)
-        o->has_nan |= h3ou__place_read(&place, o->n, o->layer, given->component[k], o->newest + k * o->n * o->layer);
-    bool has_missing = o->var->remap.has_missing && !o->var->remap.keep_missing;
-    double missing = o->var->remap.missing;
-    if (given->is_single)
-        missing = h3ou__quiet_single(&missing);
-    for (int64_t i = 0; i < o->values && has_missing; i++)
-        if (o->newest[i] == missing) {
-            o->newest[i] = NAN;
-            o->has_nan = true;
-        }
-    complete_missing_vectors(o);
-    return H3OU__OK;
 }
 
 /* Logs once, with cell and time, the first NaN that is sent and counts: it tells where a wrong number entered the run.
@@ -386,11 +325,11 @@ static int send_parcel(h3ou__outgoing *o, double time, int state, double more, c
 /* Sends the messages that put has packed. */
 static int send_ready(h3ou__outgoing *o, double time)
 {
-    content each = {h3ou__message_rows(o), false};
+    content each = {h3ou__message_rows(o), o->has_share};
     h3ou__parcel *p = NULL;
     int err = begin_parcel(o, 0, false, &p);
     for (int k = 0; k < o->plan->npartner && !err; k++) {
-        begin_head(o->message[k], time, H3OU__VALUE, 0.0);
+        begin_head(o->message[k], time, o->has_share ? H3OU__SHARED : H3OU__VALUE, 0.0);
         err = send_message(o, p, k, message_size(o, k, each));
     }
     return err;
@@ -447,11 +386,9 @@ static int join_members(const h3ou__outgoing *o, double time, h3ou__sample *s, b
     return err;
 }
 
-/* Begins the next interval. */
-static void clear_sums(h3ou__outgoing *o)
+/* Begins the next interval: its first put is the first term of the sums. */
+static void begin_interval(h3ou__outgoing *o)
 {
-    if (h3ou__statistics[o->var->flag].add)
-        memset(o->sum, 0, sizeof *o->sum * (size_t)o->values);
     o->nsum = 0;
     o->sum_has_share = false;
     o->is_fresh = false;
@@ -497,7 +434,7 @@ static int send_exchange(h3ou__outgoing *o, const h3ou__clock *clock)
 {
     int err = o->is_sent || o->next < o->first ? H3OU__OK : send_values(o, clock);
     o->is_sent = false;
-    clear_sums(o);
+    begin_interval(o);
     o->next++;
     return err;
 }
@@ -584,8 +521,7 @@ int h3ou__outgoing_put(h3ou__outgoing *o, const h3ou__clock *clock, const h3ou__
     int err = check_not_ahead(o, clock);
     if (!err && !h3ou__ready_message_pack(o, given)) {
         o->is_packed = false; /* what it was packed from is replaced */
-        err = copy_given(o, given);
-        err = err ? err : copy_share(o, given);
+        err = h3ou__put_values_copy(o, given);
     }
     if (!err && h3ou__is_watched(o->watched, H3OU__SIDE_PUT))
         err = h3ou__observe_put(o, given);

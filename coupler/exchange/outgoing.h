@@ -53,7 +53,7 @@ typedef struct h3ou__outgoing {
     int64_t *needed;        /* [nneeded] cells that some receiver needs, ascending */
     int64_t nneeded;
     int64_t values;         /* n * layer * components: of one slice */
-    double *newest;         /* [values] put last; missing ones are NaN */
+    double *newest;         /* [values] put last; missing ones are NaN, those of cells with share 0 are 0 */
     bool has_nan;           /* one of them, of any cell, is NaN */
     double *share;          /* [n] shares of newest */
     bool has_share;         /* false: all cells count fully */

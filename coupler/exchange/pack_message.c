@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "coupler/exchange/pack_message.h"
 
+#include <string.h>
+
 #include "base/single_precision.h"
+#include "coupler/common/cell_values.h"
 #include "coupler/common/pack_cells.h"
 
 int64_t h3ou__sample_row(const h3ou__outgoing *o, int component, int row)
@@ -19,7 +22,7 @@ double h3ou__sample_value(const h3ou__sample *s, int64_t start, int64_t cell)
 
 bool h3ou__sample_is_plain(const h3ou__sample *s)
 {
-    return !s->share && !s->weight && s->scale == 1.0 && s->times == 1.0;
+    return (!s->share || s->is_clear) && !s->weight && s->scale == 1.0 && s->times == 1.0;
 }
 
 /* How far apart the values of a message stand. */
@@ -77,22 +80,81 @@ static bool pack_plain(const h3ou__outgoing *o, const h3ou__sample *s, const h3o
     return has_nan;
 }
 
+/* So many values of a message, and of so many cells at most, are divided together: they stay in the first cache. */
+enum { SOME = 2048, CELLS = 512, LEAST_CELLS = 64 };
+
+/* Finds what the values of some cells are divided by: 0 of those that do not count. by: all s->scale, or what the
+ * function found of other cells. */
+static void find_divisors(const h3ou__outgoing *o, const h3ou__sample *s, const h3ou__picked *part, double by[CELLS])
+{
+    double share[CELLS];
+    if (s->weight)
+        h3ou__pack_rows(part, s->weight, o->n, 1, by);
+    if (!s->share)
+        return;
+    for (int64_t i = 0; i < part->count && !s->weight; i++)
+        by[i] = s->scale;
+    h3ou__pack_rows(part, s->share, o->n, 1, share);
+    h3ou__cells_clear(part->count, share, by);
+}
+
+/* Copies the values of some rows, of each those of `part` in a row of `width`, to the rows from `row` on of the
+ * message, which has `all` rows of `cells`, behind the values of i cells. */
+static void store_divided(const h3ou__outgoing *o, const h3ou__picked *part, const double value[], int64_t width,
+                          int rows, const h3ou__picked *cells, int64_t i, int64_t row, int64_t all, double *to)
+{
+    bool together = h3ou__message_is_turned(o->plan, all), is_single = h3ou__message_has_singles(o->var);
+    float *single = (float *)(void *)to;
+    int64_t at = together ? i * all + row : row * cells->count + i;
+    if (together && is_single)
+        h3ou__narrow_together(part, value, width, rows, all, single + at);
+    else if (together)
+        h3ou__pack_together(part, value, width, rows, all, to + at);
+    for (int k = 0; k < rows && !together; k++, value += width, at += cells->count)
+        if (is_single)
+            h3ou__narrow(part->count, value, single + at);
+        else
+            memcpy(to + at, value, sizeof *value * (size_t)part->count);
+}
+
+/* Divides the values by what they are to be divided by, some at a time. */
 static bool pack_weighted(const h3ou__outgoing *o, const h3ou__sample *s, const h3ou__picked *cells, int components,
                           double *to)
 {
-    int each = o->layer * o->slices;
-    strides by = strides_of(o, cells->count, (int64_t)each * components);
-    uint64_t any = 0;
-    for (int k = 0; k < components; k++)
-        for (int row = 0; row < each; row++) {
-            int64_t start = h3ou__sample_row(o, k, row), first = ((int64_t)k * each + row) * by.row;
-            for (int64_t i = 0; i < cells->count; i++) {
-                double value = h3ou__sample_value(s, start, cells->at[i]);
-                any |= h3ou__nan_mark(value);
-                store_value(o, value, to, first + i * by.cell);
+    double value[SOME], by[CELLS];
+    int64_t order[CELLS];
+    int each = o->layer * o->slices, all = each * components;
+    int64_t width = all > SOME / LEAST_CELLS ? LEAST_CELLS : all < SOME / CELLS ? CELLS : SOME / all;
+    bool has_nan = false;
+    for (int i = 0; i < CELLS; i++) {
+        order[i] = i;
+        by[i] = s->scale;
+    }
+    for (int64_t i = 0; i < cells->count; i += width) {
+        h3ou__picked part = h3ou__picked_part(cells, i, width), own = {order, part.count, true, true};
+        find_divisors(o, s, &part, by);
+        for (int row = 0, rows; row < all; row += rows) {
+            rows = all - row < SOME / width ? all - row : (int)(SOME / width);
+            for (int k = 0; k < rows; k++) {
+                int64_t start = h3ou__sample_row(o, (row + k) / each, (row + k) % each);
+                h3ou__pack_rows(&part, s->value + start, o->n, 1, value + k * width);
+                has_nan |= h3ou__cells_divide(part.count, by, s->times, value + k * width);
             }
+            store_divided(o, &own, value, width, rows, cells, i, row, all, to);
         }
-    return any >> 63;
+    }
+    return has_nan;
+}
+
+/* Copies the shares of the cells. */
+static void pack_shares(const h3ou__outgoing *o, const h3ou__sample *s, const h3ou__picked *cells, double *to)
+{
+    double by[CELLS];
+    h3ou__pack_rows(cells, s->share, o->n, 1, to);
+    for (int64_t i = 0; i < CELLS; i++)
+        by[i] = s->share_scale;
+    for (int64_t i = 0; i < cells->count && s->share_scale != 1.0; i += CELLS)
+        h3ou__cells_divide(cells->count - i < CELLS ? cells->count - i : CELLS, by, 1.0, to + i);
 }
 
 /* Makes three Cartesian components of two. */
@@ -130,8 +192,8 @@ static void pack_message(const h3ou__outgoing *o, const h3ou__sample *s, int k, 
     if (h3ou__message_has_singles(o->var) && cells->count * rows % 2)
         store_value(o, 0.0, to, cells->count * rows);
     to = message + h3ou__message_length(h3ou__message_has_singles(o->var), cells->count, rows);
-    for (int64_t i = 0; i < cells->count && s->share; i++)
-        to[i] = s->share[cells->at[i]] / s->share_scale;
+    if (s->share)
+        pack_shares(o, s, cells, to);
 }
 
 void h3ou__pack_message(const h3ou__outgoing *o, const h3ou__sample *s, int k, double *message)

@@ -5,6 +5,7 @@
 
 #include "coupler/exchange/observer.h"
 #include "coupler/exchange/pack_message.h"
+#include "coupler/exchange/put_values.h"
 
 /* Returns whether the newest value is sent as it was put, and nothing else looks at it. */
 static bool is_sent_as_put(const h3ou__outgoing *o)
@@ -18,8 +19,53 @@ static bool is_sent_as_put(const h3ou__outgoing *o)
 static bool is_plain(const h3ou__outgoing *o, const h3ou__arrays *given)
 {
     h3ou__place place;
-    return !given->share && given->count == 1 && h3ou__place_find_slices(o->grid, given, o->layer, 1, &place) &&
+    return given->count == 1 && h3ou__place_find_slices(o->grid, given, o->layer, 1, &place) &&
            h3ou__place_is_dense(&place, o->n) && (!given->is_single || h3ou__message_has_singles(o->var));
+}
+
+/* Sets the values of cells with share 0 to 0 in a message that has them as they were put. */
+static void clear_values(const h3ou__outgoing *o, int k, double *message)
+{
+    int64_t count = o->cells[k].count, rows = o->layer, next = 1, each = rows;
+    bool is_single = h3ou__message_has_singles(o->var);
+    const double *share = message + h3ou__message_length(is_single, count, rows);
+    size_t size = is_single ? sizeof(float) : sizeof(double);
+    char *value = (char *)(message + H3OU__HEAD);
+    if (!h3ou__message_is_turned(o->plan, rows)) {
+        next = count;
+        each = 1;
+    }
+    for (int64_t row = 0; row < rows; row += each, value += next * (int64_t)size)
+        for (int64_t i = 0; i < count; i++)
+            if (share[i] <= 0.0)
+                memset(value + i * each * (int64_t)size, 0, (size_t)each * size);
+}
+
+/* Returns whether a value of a message is NaN. */
+static bool has_nan_value(const h3ou__outgoing *o, int k, const double *message)
+{
+    int64_t values = o->cells[k].count * o->layer;
+    uint64_t any = 0;
+    for (int64_t i = 0; i < values; i++) {
+        double value =
+            h3ou__message_has_singles(o->var) ? (double)h3ou__message_singles(message)[i] : message[H3OU__HEAD + i];
+        any |= h3ou__nan_mark(value);
+    }
+    return any >> 63;
+}
+
+/* Packs message k where its receiver reads it. Returns whether a value that counts is NaN. */
+static bool pack_in_place(h3ou__outgoing *o, const h3ou__sample *s, int k)
+{
+    double *message = o->message[k] = h3ou__outgoing_place(o, k);
+    memset(message, 0, sizeof *message * H3OU__HEAD);
+    h3ou__pack_message(o, s, k, message);
+    if (s->share) {
+        clear_values(o, k, message);
+        if (message[H3OU__HEAD_MORE] != 0.0)
+            message[H3OU__HEAD_MORE] = has_nan_value(o, k, message);
+    }
+    return message[H3OU__HEAD_MORE] != 0.0;
 }
 
 bool h3ou__ready_message_pack(h3ou__outgoing *o, const h3ou__arrays *given)
@@ -29,21 +75,19 @@ bool h3ou__ready_message_pack(h3ou__outgoing *o, const h3ou__arrays *given)
     for (int k = 0; k < o->plan->npartner; k++)
         if (!h3ou__outgoing_place(o, k))
             return false;
-    h3ou__sample s = {.scale = 1.0, .times = 1.0};
+    if (h3ou__put_values_copy_share(o, given))
+        return false;
+    h3ou__sample s = {
+        .scale = 1.0, .times = 1.0, .share = o->has_share ? o->share : NULL, .share_scale = 1.0, .is_clear = true};
     if (given->is_single)
         s.single = given->component[0];
     else
         s.value = given->component[0];
     bool has_nan = false;
-    for (int k = 0; k < o->plan->npartner; k++) {
-        o->message[k] = h3ou__outgoing_place(o, k);
-        memset(o->message[k], 0, sizeof *o->message[k] * H3OU__HEAD);
-        h3ou__pack_message(o, &s, k, o->message[k]);
-        has_nan |= o->message[k][H3OU__HEAD_MORE] != 0.0;
-    }
+    for (int k = 0; k < o->plan->npartner; k++)
+        has_nan |= pack_in_place(o, &s, k);
     o->is_packed = !has_nan;
     o->has_nan = has_nan;
-    o->has_share = false;
     return o->is_packed;
 }
 

@@ -8,6 +8,7 @@
 #include "base/error.h"
 #include "comm/collective/collective.h"
 #include "coupler/exchange/interval_statistic.h"
+#include "coupler/exchange/put_values.h"
 #include "coupler/exchange/ready_message.h"
 #include "coupler/restart/field_keys.h"
 
@@ -90,6 +91,7 @@ static int read_arrays(h3ou__outgoing *o, int number, h3ou__restart_file *r)
     o->has_nan = false;
     for (int64_t i = 0; i < o->values && !o->has_nan; i++)
         o->has_nan = isnan(o->newest[i]);
+    h3ou__put_values_clear(o); /* files of earlier versions have what the model put in cells with share 0 */
     return err;
 }
 

@@ -28,7 +28,8 @@ enum { STEPS = 10, STEP = 600, INTERVAL = 1200, NEVER = 7, MISSING = -99 };
 typedef struct field {
     const char *name;
     int is_mean, is_real4, puts_single, gets_single, has_holes, has_shares;
-    int has_mask; /* has_shares: they change once */
+    int has_mask;    /* has_shares: they change once */
+    int has_rubbish; /* has_shares: cells with share 0 have values of which nothing may be computed */
 } field;
 
 static const field FIELDS[] = {
@@ -40,7 +41,10 @@ static const field FIELDS[] = {
     {.name = "single_mean", .is_real4 = 1, .is_mean = 1, .puts_single = 1},
     {.name = "holes", .is_real4 = 1, .has_holes = 1, .puts_single = 1},
     {.name = "shared", .is_real4 = 1, .has_shares = 1, .gets_single = 1},
-    {.name = "masked", .has_shares = 1, .has_mask = 1},
+    {.name = "masked", .has_shares = 1, .has_mask = 1, .has_rubbish = 1},
+    {.name = "single_masked", .is_real4 = 1, .has_shares = 1, .has_mask = 1, .has_rubbish = 1, .puts_single = 1},
+    {.name = "shared_mean", .is_mean = 1, .has_shares = 1, .has_rubbish = 1},
+    {.name = "masked_mean", .is_mean = 1, .has_shares = 1, .has_mask = 1, .has_rubbish = 1},
 };
 enum { NFIELD = sizeof FIELDS / sizeof *FIELDS };
 
@@ -127,10 +131,14 @@ static double value_of(int cell, int layer, int time)
     return cell * 1.25 + layer * 1000.0625 + time / 7.0;
 }
 
+static double share_of(const field *f, int cell, int time);
+
 /* What the library takes from the array that is put. */
 static double put_value(const field *f, int cell, int layer, int time)
 {
     double value = value_of(cell, layer, time);
+    if (f->has_rubbish && share_of(f, cell, time) <= 0.0)
+        return (cell + layer) % 3 == 0 ? NAN : (cell + layer) % 3 == 1 ? -INFINITY : f->puts_single ? 1e38 : 1e308;
     if (f->has_holes && (cell + time / STEP) % 5 == 0)
         return NAN;
     return f->puts_single ? (float)value : value;
@@ -139,18 +147,24 @@ static double put_value(const field *f, int cell, int layer, int time)
 static double share_of(const field *f, int cell, int time)
 {
     int is_late = time >= STEPS / 2 * STEP;
+    double part = f->puts_single ? (float)0.3 : 0.3;
     if (f->has_mask)
-        return (cell + 5 * is_late) % 11 == 0 ? 0.3 : cell / 20 % 3 == is_late ? 0.0 : 1.0;
+        return (cell + 5 * is_late) % 11 == 0 ? part : cell / 20 % 3 == is_late ? 0.0 : 1.0;
     return (cell + time / STEP) % 4 / 4.0;
 }
 
-/* Mean over the two steps of an interval, as the library sums it. */
-static double mean_of(const field *f, int cell, int layer, int from)
+/* Mean over the two steps of an interval, as the library sums it; *share: of the mean. */
+static double mean_of(const field *f, int cell, int layer, int from, double *share)
 {
-    double sum = 0.0;
-    for (int t = from; t < from + INTERVAL; t += STEP)
-        sum += put_value(f, cell, layer, t);
-    return sum / (INTERVAL / STEP);
+    double sum = 0.0, counted = 0.0;
+    for (int t = from; t < from + INTERVAL; t += STEP) {
+        double part = f->has_shares ? share_of(f, cell, t) : 1.0;
+        if (part > 0.0)
+            sum += part * put_value(f, cell, layer, t);
+        counted += part;
+    }
+    *share = counted / (INTERVAL / STEP);
+    return counted > 0.0 ? sum / counted : 0.0;
 }
 
 /* The value of a target of which not all sources count. */
@@ -168,8 +182,9 @@ static double expected(const problem *p, const field *f, int target, int layer, 
     *covered = p->begin[target + 1] > p->begin[target];
     for (int k = p->begin[target]; k < p->begin[target + 1]; k++) {
         int i = p->of[k], cell = p->send[i];
-        double v = time > 0 && f->is_mean ? mean_of(f, cell, layer, time - INTERVAL) : put_value(f, cell, layer, put_at);
         double share = f->has_shares ? share_of(f, cell, put_at) : 1.0;
+        double v = time > 0 && f->is_mean ? mean_of(f, cell, layer, time - INTERVAL, &share)
+                                          : put_value(f, cell, layer, put_at);
         if (f->is_real4)
             v = (float)v;
         whole += p->coef[i];
@@ -235,14 +250,19 @@ static void put_one(h3ou_ctx *ctx, const field *f, const int *mine, int n, int l
 {
     int handle;
     double *share = malloc(sizeof *share * (size_t)(n + 1));
+    float *single = malloc(sizeof *single * (size_t)(n + 1));
     h3ou_arrays a = arrays_of(data, n, layers, f->puts_single);
     for (int layer = 0; layer < layers; layer++)
         for (int i = 0; i < n; i++)
             store(data, layer * n + i, put_value(f, mine[i], layer, time), f->puts_single);
     for (int i = 0; i < n; i++)
-        share[i] = share_of(f, mine[i], time);
+        single[i] = (float)(share[i] = share_of(f, mine[i], time));
     check(h3ou_field(ctx, f->name, &handle), ctx);
-    if (f->has_shares)
+    if (f->has_shares && f->puts_single) {
+        a.share = single;
+        a.nshare = n;
+        check(h3ou_put_arrays(ctx, f->name, &a), ctx);
+    } else if (f->has_shares)
         check(h3ou_put_share(ctx, f->name, data, share, n, layers), ctx);
     else if (f->puts_single && f->gets_single && time % INTERVAL == 0)
         check(h3ou_put_float(ctx, f->name, data, n, layers), ctx);
@@ -253,6 +273,7 @@ static void put_one(h3ou_ctx *ctx, const field *f, const int *mine, int n, int l
     else
         check(h3ou_field_put_arrays(ctx, handle, &a), ctx);
     free(share);
+    free(single);
 }
 
 static void put_all(h3ou_ctx *ctx, const int *mine, int n, int layers, int time, void *data)

@@ -1,0 +1,104 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "coupler/common/cell_values.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "coupler/common/vector_clones.h"
+
+static inline uint64_t bits_of(const double *value)
+{
+    uint64_t bits;
+    memcpy(&bits, value, sizeof bits);
+    return bits;
+}
+
+/* Returns the value where the condition holds, else 0. A value of any kind is copied by its bits. */
+static inline double value_if(bool holds, const double *value)
+{
+    uint64_t bits = bits_of(value) & -(uint64_t)holds;
+    double kept;
+    memcpy(&kept, &bits, sizeof kept);
+    return kept;
+}
+
+/* Returns a number whose highest bit is set for a NaN. */
+static inline uint64_t nan_mark(const double *value)
+{
+    return (bits_of(value) & ~(UINT64_C(1) << 63)) + (UINT64_C(1) << 52) - 1;
+}
+
+/* The bits of a number from 0 to 1 are, as an integer, at most those of 1; the highest bit of the difference is set for
+ * those of greater numbers and of NaN, that of the bits themselves where the sign is. */
+CLONES bool h3ou__cells_are_shares(int64_t n, const double *restrict share)
+{
+    const uint64_t ONE = UINT64_C(0x3ff0000000000000);
+    uint64_t beyond = 0;
+    for (int64_t i = 0; i < n; i++) {
+        uint64_t bits = bits_of(share + i);
+        beyond |= (ONE - bits) | bits;
+    }
+    return !(beyond >> 63);
+}
+
+CLONES bool h3ou__cells_find_missing(int64_t n, double missing, double *restrict value)
+{
+    const double nan = NAN;
+    uint64_t any = 0;
+    for (int64_t i = 0; i < n; i++) {
+        uint64_t is_missing = -(uint64_t)(value[i] == missing),
+                 bits = (bits_of(value + i) & ~is_missing) | (bits_of(&nan) & is_missing);
+        memcpy(value + i, &bits, sizeof bits);
+        any |= is_missing;
+    }
+    return any != 0;
+}
+
+CLONES bool h3ou__cells_clear(int64_t n, const double *restrict share, double *restrict value)
+{
+    uint64_t any = 0;
+    for (int64_t i = 0; i < n; i++) {
+        value[i] = value_if(share[i] > 0.0, value + i);
+        any |= nan_mark(value + i);
+    }
+    return any >> 63;
+}
+
+CLONES void h3ou__cells_begin_sum(int64_t n, double weight, const double *restrict value, double *restrict sum)
+{
+    for (int64_t i = 0; i < n; i++)
+        sum[i] = 0.0 + weight * value[i];
+}
+
+CLONES void h3ou__cells_add(int64_t n, double weight, const double *restrict value, double *restrict sum)
+{
+    for (int64_t i = 0; i < n; i++)
+        sum[i] += weight * value[i];
+}
+
+CLONES void h3ou__cells_begin_shared_sum(int64_t n, double weight, const double *restrict share,
+                                         const double *restrict value, double *restrict sum)
+{
+    for (int64_t i = 0; i < n; i++)
+        sum[i] = 0.0 + weight * share[i] * value[i];
+}
+
+CLONES void h3ou__cells_add_shared(int64_t n, double weight, const double *restrict share, const double *restrict value,
+                                   double *restrict sum)
+{
+    for (int64_t i = 0; i < n; i++)
+        sum[i] += weight * share[i] * value[i];
+}
+
+CLONES bool h3ou__cells_divide(int64_t n, const double *restrict weight, double times, double *restrict value)
+{
+    const double one = 1.0;
+    uint64_t any = 0;
+    for (int64_t i = 0; i < n; i++) {
+        bool counts = weight[i] > 0.0;
+        double divisor = value_if(counts, weight + i) + value_if(!counts, &one);
+        value[i] = value_if(counts, value + i) / divisor * times;
+        any |= nan_mark(value + i);
+    }
+    return any >> 63;
+}

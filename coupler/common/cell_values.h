@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Loops over the values of a row, one for each cell, made of vectors. None of them raises a floating-point exception
+ * for what stands in cells that do not count. The arrays of a function do not overlap.
+ */
+#ifndef H3OU_COUPLER_COMMON_CELL_VALUES_H
+#define H3OU_COUPLER_COMMON_CELL_VALUES_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* Returns whether all shares are from 0 to 1; false for one that is NaN or the negative zero. */
+bool h3ou__cells_are_shares(int64_t n, const double share[]);
+/* Sets the values that are equal to `missing` to NaN. Returns whether there is one. No value is a signalling NaN. */
+bool h3ou__cells_find_missing(int64_t n, double missing, double value[]);
+/* Sets the values of cells with share 0 to 0. Returns whether one of the others is NaN. No share is NaN. */
+bool h3ou__cells_clear(int64_t n, const double share[], double value[]);
+/* sum = 0 + weight * value, the beginning of a sum; sum += weight * value. */
+void h3ou__cells_begin_sum(int64_t n, double weight, const double value[], double sum[]);
+void h3ou__cells_add(int64_t n, double weight, const double value[], double sum[]);
+/* The same with a weight of each cell, weight * share. */
+void h3ou__cells_begin_shared_sum(int64_t n, double weight, const double share[], const double value[], double sum[]);
+void h3ou__cells_add_shared(int64_t n, double weight, const double share[], const double value[], double sum[]);
+/* Sets the values to value / weight * times, and to 0 where the weight is not above 0. Returns whether one of them is
+ * NaN. No weight is NaN. */
+bool h3ou__cells_divide(int64_t n, const double weight[], double times, double value[]);
+
+#endif

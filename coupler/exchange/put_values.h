@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The values and the shares that put copies from the model's arrays. */
+#ifndef H3OU_COUPLER_EXCHANGE_PUT_VALUES_H
+#define H3OU_COUPLER_EXCHANGE_PUT_VALUES_H
+
+#include "coupler/exchange/outgoing.h"
+
+/* Sets o->newest, o->share and what says which of both there are. H3OU__ESIZE when the arrays do not fit the grid and
+ * the layers, H3OU__EARG for a share outside 0 to 1. */
+int h3ou__put_values_copy(h3ou__outgoing *o, const h3ou__arrays *given);
+/* Sets o->share and o->has_share only. */
+int h3ou__put_values_copy_share(h3ou__outgoing *o, const h3ou__arrays *given);
+/* Sets o->newest to 0 where the share is 0, in all rows, and o->has_nan. */
+void h3ou__put_values_clear(h3ou__outgoing *o);
+
+#endif

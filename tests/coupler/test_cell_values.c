@@ -1,0 +1,141 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The loops over cells give the bits of the same loops written plainly, for any number of cells, and raise no
+ * exception. */
+#include "coupler/common/cell_values.h"
+
+#include <fenv.h>
+#include <math.h>
+#include <string.h>
+
+#include "units.h"
+
+enum { MOST = 100 };
+
+static double share[MOST], value[MOST], sum[MOST + 1], want[MOST + 1];
+
+/* What stands in cells that do not count: signalling NaNs, infinities, the largest numbers. */
+static double rubbish(int i)
+{
+    const uint64_t kinds[] = {UINT64_C(0x7ff0000000000001), UINT64_C(0xfff8000000000000), UINT64_C(0x7ff0000000000000),
+                              UINT64_C(0xffefffffffffffff)};
+    double number;
+    memcpy(&number, &kinds[i % 4], sizeof number);
+    return number;
+}
+
+static void fill(void)
+{
+    for (int i = 0; i < MOST; i++) {
+        double part = i % 7 / 6.0, number = i % 11 == 0 ? -0.0 : (i - 40) / 3.0, other = rubbish(i);
+        memcpy(&share[i], &part, sizeof part);
+        memcpy(&value[i], part > 0.0 ? &number : &other, sizeof number);
+        sum[i] = want[i] = i % 5 == 0 ? 0.0 : i / 7.0;
+    }
+    sum[MOST] = want[MOST] = 7.0;
+    feclearexcept(FE_ALL_EXCEPT);
+}
+
+static void assert_as_wanted(const double got[], int n)
+{
+    assert_false(fetestexcept(FE_INVALID | FE_OVERFLOW | FE_DIVBYZERO));
+    assert_memory_equal(got, want, sizeof *want * (size_t)n);
+}
+
+static void cells_without_share_are_cleared(void **state)
+{
+    (void)state;
+    for (int n = 0; n < MOST; n++)
+        for (int nan = 0; nan < 2; nan++) {
+            int at = n / 2 / 7 * 7 + 1; /* one that counts */
+            fill();
+            if (nan)
+                value[at] = NAN;
+            memcpy(want, value, sizeof value);
+            for (int i = 0; i < n; i++)
+                if (i % 7 == 0)
+                    want[i] = 0.0;
+            assert_int_equal(h3ou__cells_clear(n, share, value), nan && at < n);
+            assert_as_wanted(value, MOST);
+        }
+}
+
+static void shares_outside_are_found_wherever_they_stand(void **state)
+{
+    const double bad[] = {-1e-300, -0.0, nextafter(1.0, 2.0), 2.0, INFINITY, -INFINITY, NAN, -NAN, -1.0};
+    (void)state;
+    for (int n = 1; n <= MOST; n++) {
+        fill();
+        assert_true(h3ou__cells_are_shares(n, share));
+        share[n - 1] = bad[n % 9];
+        assert_false(h3ou__cells_are_shares(n, share));
+        assert_true(h3ou__cells_are_shares(n - 1, share));
+    }
+}
+
+static void missing_values_become_nan(void **state)
+{
+    (void)state;
+    for (int n = 0; n < MOST; n++) {
+        fill();
+        for (int i = 0; i < MOST; i++)
+            value[i] = i % 13 == 5 ? -999.0 : i % 13 == 7 ? NAN : i;
+        memcpy(want, value, sizeof value);
+        for (int i = 5; i < n; i += 13)
+            want[i] = NAN;
+        assert_int_equal(h3ou__cells_find_missing(n, -999.0, value), n > 5);
+        assert_as_wanted(value, MOST);
+    }
+}
+
+/* Values without share were cleared before. */
+static void sums_have_the_bits_of_plain_ones(void **state)
+{
+    const double weight = 1.0 / 3.0;
+    (void)state;
+    for (int n = 0; n < MOST; n++)
+        for (int kind = 0; kind < 4; kind++) {
+            fill();
+            h3ou__cells_clear(MOST, share, value);
+            for (int i = 0; i < n; i++) {
+                double part = weight * (kind / 2 ? share[i] : 1.0);
+                want[i] = (kind % 2 ? want[i] : 0.0) + part * value[i];
+            }
+            if (kind == 0)
+                h3ou__cells_begin_sum(n, weight, value, sum);
+            else if (kind == 1)
+                h3ou__cells_add(n, weight, value, sum);
+            else if (kind == 2)
+                h3ou__cells_begin_shared_sum(n, weight, share, value, sum);
+            else
+                h3ou__cells_add_shared(n, weight, share, value, sum);
+            assert_as_wanted(sum, MOST + 1);
+        }
+}
+
+static void cells_without_weight_become_0(void **state)
+{
+    (void)state;
+    for (int n = 0; n < MOST; n++) {
+        fill();
+        memcpy(want, value, sizeof value);
+        for (int i = 0; i < n; i++)
+            want[i] = share[i] > 0.0 ? value[i] / share[i] * 600.0 : 0.0;
+        assert_false(h3ou__cells_divide(n, share, 600.0, value));
+        assert_as_wanted(value, MOST);
+    }
+    fill();
+    value[8] = NAN;
+    assert_true(h3ou__cells_divide(9, share, 1.0, value));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(cells_without_share_are_cleared),
+        cmocka_unit_test(shares_outside_are_found_wherever_they_stand),
+        cmocka_unit_test(missing_values_become_nan),
+        cmocka_unit_test(sums_have_the_bits_of_plain_ones),
+        cmocka_unit_test(cells_without_weight_become_0),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
