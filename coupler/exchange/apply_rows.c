@@ -24,6 +24,7 @@ static h3ou__apply options_of_apply(const h3ou__incoming *in, int width)
     how.source_layout = h3ou__incoming_is_turned(in) ? H3OU__LAYERS_FASTEST : H3OU__CELLS_FASTEST;
     how.share = in->has_share ? in->share : NULL;
     how.kept = in->kept;
+    how.share_number = in->share_number;
     how.room = in->marks;
     how.is_single = in->is_single;
     how.is_from_afar = !in->room;

@@ -15,6 +15,7 @@
 #include "coupler/config/interval_flag.h"
 #include "coupler/ensemble/slices.h"
 #include "coupler/exchange/budget.h"
+#include "coupler/exchange/got_shares.h"
 #include "coupler/exchange/outgoing.h"
 #include "coupler/exchange/pack_message.h"
 #include "coupler/statistic/perturbation.h"
@@ -236,6 +237,7 @@ void h3ou__incoming_free(h3ou__incoming *in)
     free(in->share_room);
     free(in->marks);
     h3ou__kept_shares_free(in->kept);
+    h3ou__got_shares_free(in->got_shares);
     free(in->frame);
     free(in->raised);
     h3ou__incoming_free_ahead(in);
@@ -296,14 +298,15 @@ static int check_heads(h3ou__incoming *in, double due, int *state)
         const double *message = in->arrived[k];
         int64_t got = in->length[k];
         if (got < H3OU__HEAD || message[H3OU__HEAD_MARK] != due ||
-            !h3ou__message_is_whole(in->has_singles, message[H3OU__HEAD_STATE], got, cells_from(in, k), rows_of(in)))
+            !h3ou__message_is_whole(in->has_singles, message[H3OU__HEAD_STATE], got, cells_from(in, k), rows_of(in)) ||
+            (message[H3OU__HEAD_STATE] == H3OU__SAME_SHARES && !h3ou__got_shares_has(in, k)))
             return h3ou__fail(H3OU__EPROTO,
                               "%s: the message that arrived has %" PRId64
                               " numbers for the exchange at %.15g s after the start, but that of %.15g s is due: do both "
                               "components run the same version of h3ou?",
                               in->what, got, got > 0 ? message[0] : -1.0, due);
         double said = message[H3OU__HEAD_STATE];
-        if (said != H3OU__SHARED && said > *state)
+        if (said != H3OU__SHARED && said != H3OU__SAME_SHARES && said > *state)
             *state = (int)said;
         if (said == H3OU__END)
             in->ended = message[H3OU__HEAD_MORE];
@@ -348,14 +351,13 @@ static void unpack_messages(h3ou__incoming *in)
 {
     const h3ou__plan *p = in->plan;
     for (int k = 0; k < p->npartner; k++) {
-        const double *message = in->arrived[k], *share = message + message_size(in, k);
-        bool is_shared = message[H3OU__HEAD_STATE] == H3OU__SHARED;
-        unpack_values(in, k, message);
-        for (int64_t i = 0; i < cells_from(in, k) && in->has_share; i++)
-            in->share_room[p->start[k] + i] = is_shared ? share[i] : 1.0;
+        const double *share = h3ou__got_shares_of(in, k);
+        unpack_values(in, k, in->arrived[k]);
+        for (int64_t i = 0; i < cells_from(in, k) && in->has_share && !in->share; i++)
+            in->share_room[p->start[k] + i] = share ? share[i] : 1.0;
     }
     in->source = in->room;
-    in->share = in->share_room;
+    in->share = in->share ? in->share : in->share_room;
 }
 
 /* Makes that by which shares take less time, if they came: what is kept of them, or room, if they are others each time.
@@ -377,16 +379,19 @@ static void take_messages(h3ou__incoming *in)
 {
     in->has_share = in->has_nan = false;
     for (int k = 0; k < in->plan->npartner; k++) {
-        in->has_share |= in->arrived[k][H3OU__HEAD_STATE] == H3OU__SHARED;
+        in->has_share |= h3ou__got_shares_of(in, k) != NULL;
         in->has_nan |= in->arrived[k][H3OU__HEAD_MORE] != 0.0;
     }
     prepare_shares(in);
+    bool are_kept = h3ou__got_shares_are_all(in);
+    in->share = are_kept ? in->got_shares->share : NULL;
+    in->share_number = are_kept ? in->got_shares->number : 0;
     if (in->room) {
         unpack_messages(in);
         return;
     }
     in->source = in->arrived[0] + H3OU__HEAD;
-    in->share = in->arrived[0] + message_size(in, 0);
+    in->share = are_kept ? in->share : h3ou__got_shares_of(in, 0);
 }
 
 void h3ou__incoming_release(h3ou__incoming *in)
@@ -501,6 +506,8 @@ int h3ou__incoming_receive(h3ou__incoming *in, int *state)
     in->is_posted = false;
     in->got = h3ou__exchange_mark(&in->times, in->next);
     in->has_ended = *state == H3OU__END;
+    if ((err = h3ou__got_shares_keep(in)) != H3OU__OK)
+        return err;
     if (*state == H3OU__VALUE)
         take_awaited(in);
     if (in->has_ended || (in->plan->npartner == 0 && !in->relay))

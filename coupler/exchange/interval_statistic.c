@@ -38,17 +38,19 @@ static void add_needed(const h3ou__outgoing *o, double weight, const double *row
     }
 }
 
-/* Adds share times value to the sums. */
+/* Adds share times value to the sums, and the shares to theirs. These are counted from the first put with shares on. */
 static void add_to_sums(h3ou__outgoing *o, double weight)
 {
     for (int64_t start = 0; start < o->values; start += o->n)
         add_needed(o, weight, o->newest + start, o->sum + start);
-    if (!o->has_share && !o->sum_has_share)
+    if (!o->has_share && (!o->sum_has_share || o->nsum == 0))
         return;
-    for (int64_t i = 0; i < o->n && !o->sum_has_share; i++)
+    for (int64_t i = 0; i < o->n && !o->sum_has_share && o->nsum > 0; i++)
         o->share_sum[i] = o->sum_weight; /* earlier puts of the interval, without shares, count fully */
     o->sum_has_share = true;
-    if (o->has_share)
+    if (o->nsum == 0)
+        h3ou__cells_begin_sum(o->n, weight, o->share, o->share_sum);
+    else if (o->has_share)
         h3ou__cells_add(o->n, weight, o->share, o->share_sum);
     for (int64_t i = 0; i < o->n && !o->has_share; i++)
         o->share_sum[i] += weight;
@@ -61,7 +63,10 @@ static double begin_put(h3ou__outgoing *o, double step)
     if (o->nsum == 0) {
         o->sum_step = step;
         o->sum_weight = 0.0;
+        o->sum_shares = o->has_share ? o->share_number : 0;
     }
+    if (!o->has_share || o->share_number != o->sum_shares || step != o->sum_step)
+        o->sum_shares = 0;
     return step / o->sum_step;
 }
 
@@ -114,15 +119,33 @@ static void add_to_most(h3ou__outgoing *o, double step)
     add_to_extreme(o, step, false);
 }
 
+/* Returns the number of shares of `count` puts, all of which had the shares `number` and the weight 1, or, with count
+ * 0, of these. */
+static int64_t number_of_shares(int64_t number, int64_t count)
+{
+    enum { MOST = 1 << 20 };
+    return number > 0 && number < INT64_MAX / MOST && count < MOST ? number * MOST + count : 0;
+}
+
 static h3ou__sample newest_value(const h3ou__outgoing *o)
 {
-    return (h3ou__sample){o->newest, NULL, 1.0, 1.0, o->has_share ? o->share : NULL, 1.0, NULL, true};
+    return (h3ou__sample){o->newest,
+                          NULL,
+                          1.0,
+                          1.0,
+                          o->has_share ? o->share : NULL,
+                          1.0,
+                          NULL,
+                          true,
+                          number_of_shares(o->share_number, 0)};
 }
 
 static h3ou__sample mean_value(const h3ou__outgoing *o)
 {
     const double *shares = o->sum_has_share ? o->share_sum : NULL;
-    return (h3ou__sample){o->sum, shares, o->sum_weight, 1.0, shares, o->sum_weight, NULL, true};
+    return (h3ou__sample){o->sum, shares, o->sum_weight,
+                          1.0,    shares, o->sum_weight,
+                          NULL,   true,   number_of_shares(o->sum_shares, o->nsum)};
 }
 
 /* The sum over time is the mean times the length of all steps; the shares are those of the mean, so that share times
@@ -136,7 +159,15 @@ static h3ou__sample accumulated_value(const h3ou__outgoing *o)
 
 static h3ou__sample extreme_value(const h3ou__outgoing *o)
 {
-    return (h3ou__sample){o->sum, NULL, 1.0, 1.0, o->sum_has_share ? o->share_sum : NULL, o->sum_weight, NULL, false};
+    return (h3ou__sample){o->sum,
+                          NULL,
+                          1.0,
+                          1.0,
+                          o->sum_has_share ? o->share_sum : NULL,
+                          o->sum_weight,
+                          NULL,
+                          false,
+                          number_of_shares(o->sum_shares, o->nsum)};
 }
 
 /* The sums of an interval without a put are 0. */

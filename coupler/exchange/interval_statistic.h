@@ -16,6 +16,7 @@ typedef struct h3ou__sample {
     double share_scale;
     const float *single; /* [values] in place of value, sent as they are (only with type='real4'); or NULL */
     bool is_clear;       /* all values of cells with share 0 are 0 */
+    int64_t share_number; /* above 0: samples of the field with the same number have the same shares; 0: nobody knows */
 } h3ou__sample;
 
 typedef struct h3ou__statistic {

@@ -23,6 +23,7 @@
 #include "coupler/exchange/pack_message.h"
 #include "coupler/exchange/put_values.h"
 #include "coupler/exchange/ready_message.h"
+#include "coupler/exchange/sent_shares.h"
 
 /* Returns whether my member sends its values to another one of its group, and none to the other component. */
 static bool is_following(const h3ou__outgoing *o)
@@ -102,8 +103,8 @@ int h3ou__outgoing_create(const h3ou__config *config, int var, h3ou__world *worl
     o->n = grid->n;
     o->slices_put = h3ou__slices_put(world, config, o->var);
     o->layer = o->var->layer * o->slices_put;
-    bool is_direct = h3ou__ensemble_is_direct(config, world, &config->pair[o->var->pair]);
-    o->slices = is_direct ? 1 : h3ou__slices_got(world, config, o->var);
+    o->is_direct = h3ou__ensemble_is_direct(config, world, &config->pair[o->var->pair]);
+    o->slices = o->is_direct ? 1 : h3ou__slices_got(world, config, o->var);
     o->tag = H3OU__TAG_FIELD + var;
     o->window = count_allowed_parcels(config, o->var, world);
     snprintf(o->what, sizeof o->what, "field %s for %s", o->var->put, config->pair[o->var->pair].comp_get);
@@ -126,9 +127,11 @@ void h3ou__outgoing_free(h3ou__outgoing *o)
     free(o->ring);
     free(o->message);
     free(o->cells);
+    h3ou__sent_shares_free(o);
     free(o->needed);
     free(o->newest);
     free(o->share);
+    free(o->share_aside);
     free(o->sum);
     free(o->share_sum);
     free(o->frame);
@@ -241,7 +244,8 @@ typedef struct content {
 static int64_t message_size(const h3ou__outgoing *o, int k, content each)
 {
     int64_t cells = o->plan->start[k + 1] - o->plan->start[k];
-    return h3ou__message_length(h3ou__message_has_singles(o->var), cells, each.rows) + (each.has_share ? cells : 0);
+    return h3ou__message_length(h3ou__message_has_singles(o->var), cells, each.rows) +
+           (each.has_share && !o->shares[k].is_same ? cells : 0);
 }
 
 double *h3ou__outgoing_place(const h3ou__outgoing *o, int k)
@@ -312,11 +316,13 @@ static int send_parcel(h3ou__outgoing *o, double time, int state, double more, c
     if (err)
         return err;
     h3ou__parcel *p = NULL;
+    h3ou__sent_shares_choose(o, s, time < 0.0);
     err = find_room(o, each, time < 0.0, &p);
     for (int k = 0; k < plan->npartner && !err; k++) {
         begin_head(o->message[k], time, state, more);
         if (s)
             h3ou__pack_message(o, &sent, k, o->message[k]);
+        h3ou__sent_shares_mark(o, k, o->message[k]);
         err = send_message(o, p, k, message_size(o, k, each));
     }
     return err;
@@ -330,6 +336,7 @@ static int send_ready(h3ou__outgoing *o, double time)
     int err = begin_parcel(o, 0, false, &p);
     for (int k = 0; k < o->plan->npartner && !err; k++) {
         begin_head(o->message[k], time, o->has_share ? H3OU__SHARED : H3OU__VALUE, 0.0);
+        h3ou__sent_shares_mark(o, k, o->message[k]);
         err = send_message(o, p, k, message_size(o, k, each));
     }
     return err;
@@ -551,6 +558,8 @@ static int open_rings(h3ou__outgoing *o)
     o->message = calloc((size_t)plan->npartner + 1, sizeof *o->message);
     if (!o->ring || !o->message)
         return fail_no_memory(o);
+    if ((err = h3ou__sent_shares_create(o)) != H3OU__OK)
+        return err;
     for (int k = 0; k < plan->npartner && !err; k++)
         if (!bundle_of(o, k))
             err = h3ou__ring_open(plan->model, plan->partner[k], o->tag, message_size(o, k, longest), H3OU__HEAD_RING,

@@ -55,11 +55,14 @@ typedef struct h3ou__outgoing {
     int64_t values;         /* n * layer * components: of one slice */
     double *newest;         /* [values] put last; missing ones are NaN, those of cells with share 0 are 0 */
     bool has_nan;           /* one of them, of any cell, is NaN */
-    double *share;          /* [n] shares of newest */
+    double *share;          /* [n] shares of newest, or, without, those put last */
+    double *share_aside; /* [n] room for those of an array that is not read as it stands, when there was one; or NULL */
+    int64_t share_number;   /* counts shares that were others than those put before; 0: none were put */
     bool has_share;         /* false: all cells count fully */
     double *sum;            /* [values], of statistics that add; of share times value, when some put of the interval had shares */
     double *share_sum;      /* [n] */
     bool sum_has_share;     /* false: sum_weight is that of all cells */
+    int64_t sum_shares;     /* share_number of each put in sum, if all have the same one and the weight 1; else 0 */
     int64_t nsum;
     double sum_step;  /* step of the first put in sum, in seconds: the others have the weight step / sum_step */
     double sum_weight;
@@ -84,7 +87,9 @@ typedef struct h3ou__outgoing {
     h3ou__rational ahead_to; /* when it would have been sent */
     int window; /* when so many parcels are on their way the sender waits for the oldest */
     h3ou__parcels parcels;
+    bool is_direct;      /* the receivers are coupled with each member of a group itself */
     h3ou__picked *cells; /* [partners of the plan] of each message */
+    struct h3ou__sent_shares *shares; /* [partners] */
     h3ou__ring **ring;   /* [partners] by which the messages of exchanges go; NULL of a message that is bundled */
     const h3ou__sent_in *sent_in; /* [partners] in which bundles; borrowed; NULL: none of the messages is */
     double **message;    /* [partners] the messages that were packed last */

@@ -6,6 +6,7 @@
 #include "base/single_precision.h"
 #include "coupler/common/cell_values.h"
 #include "coupler/common/pack_cells.h"
+#include "coupler/exchange/sent_shares.h"
 
 int64_t h3ou__sample_row(const h3ou__outgoing *o, int component, int row)
 {
@@ -192,7 +193,7 @@ static void pack_message(const h3ou__outgoing *o, const h3ou__sample *s, int k, 
     if (h3ou__message_has_singles(o->var) && cells->count * rows % 2)
         store_value(o, 0.0, to, cells->count * rows);
     to = message + h3ou__message_length(h3ou__message_has_singles(o->var), cells->count, rows);
-    if (s->share)
+    if (s->share && !o->shares[k].is_same)
         pack_shares(o, s, cells, to);
 }
 

@@ -3,27 +3,64 @@
 
 #include <inttypes.h>
 #include <math.h>
+#include <stdlib.h>
+#include <string.h>
 
 #include "base/error.h"
 #include "base/single_precision.h"
 #include "coupler/common/cell_values.h"
 
 /* Checks the shares one by one. One that is beyond 0 or 1 by rounding only is taken as 0 or 1. */
-static int limit_shares(h3ou__outgoing *o)
+static int limit_shares(const h3ou__outgoing *o, double share[])
 {
     for (int64_t i = 0; i < o->n; i++) {
-        if (isnan(o->share[i]) || o->share[i] < -1e-6 || o->share[i] > 1.0 + 1e-6)
+        if (isnan(share[i]) || share[i] < -1e-6 || share[i] > 1.0 + 1e-6)
             return h3ou__fail(H3OU__EARG,
                               "%s:%d: field %s, cell %" PRId64 ": share %g of the cell counts: it must be 0 to 1",
-                              o->config->file, o->var->line, o->var->put, o->grid->index[i], o->share[i]);
-        o->share[i] = fmin(fmax(o->share[i], 0.0), 1.0);
+                              o->config->file, o->var->line, o->var->put, o->grid->index[i], share[i]);
+        share[i] = fmin(fmax(share[i], 0.0), 1.0);
     }
+    return H3OU__OK;
+}
+
+/* Returns whether o->share has these shares already. */
+static bool are_same(const h3ou__outgoing *o, const double *share)
+{
+    return o->share_number > 0 && memcmp(o->share, share, sizeof *share * (size_t)o->n) == 0;
+}
+
+/* Takes shares that are read as they stand, if they need no correction, and returns true. */
+static bool take_plain(h3ou__outgoing *o, const double *share)
+{
+    if (are_same(o, share))
+        return true;
+    if (!h3ou__cells_are_shares(o->n, share))
+        return false;
+    memcpy(o->share, share, sizeof *share * (size_t)o->n);
+    o->share_number++;
+    return true;
+}
+
+/* Takes any others: reads them to room of their own, where they can be corrected, and compared. */
+static int read_shares(h3ou__outgoing *o, const h3ou__place *place, const void *given)
+{
+    if (!o->share_aside && !(o->share_aside = malloc(sizeof *o->share_aside * (size_t)(o->n + 1))))
+        return h3ou__fail(H3OU__ENOMEM, "%s: out of memory", o->what);
+    h3ou__place_read(place, o->n, 1, given, o->share_aside);
+    int err = h3ou__cells_are_shares(o->n, o->share_aside) ? H3OU__OK : limit_shares(o, o->share_aside);
+    if (err || are_same(o, o->share_aside))
+        return err;
+    double *before = o->share;
+    o->share = o->share_aside;
+    o->share_aside = before;
+    o->share_number++;
     return H3OU__OK;
 }
 
 int h3ou__put_values_copy_share(h3ou__outgoing *o, const h3ou__arrays *given)
 {
     h3ou__place place;
+    int err = H3OU__OK;
     o->has_share = false;
     if (!given->share)
         return H3OU__OK;
@@ -38,8 +75,8 @@ int h3ou__put_values_copy_share(h3ou__outgoing *o, const h3ou__arrays *given)
                           "%s:%d: field %s: share has %" PRId64 " values, this process's part of the grid has %" PRId64
                           " cells",
                           o->config->file, o->var->line, o->var->put, given->nshare, o->n);
-    h3ou__place_read(&place, o->n, 1, given->share, o->share);
-    int err = h3ou__cells_are_shares(o->n, o->share) ? H3OU__OK : limit_shares(o);
+    if (!h3ou__place_is_plain(&place, o->n) || !take_plain(o, given->share))
+        err = read_shares(o, &place, given->share);
     o->has_share = !err;
     return err;
 }

@@ -6,6 +6,7 @@
 #include "coupler/exchange/observer.h"
 #include "coupler/exchange/pack_message.h"
 #include "coupler/exchange/put_values.h"
+#include "coupler/exchange/sent_shares.h"
 
 /* Returns whether the newest value is sent as it was put, and nothing else looks at it. */
 static bool is_sent_as_put(const h3ou__outgoing *o)
@@ -21,24 +22,6 @@ static bool is_plain(const h3ou__outgoing *o, const h3ou__arrays *given)
     h3ou__place place;
     return given->count == 1 && h3ou__place_find_slices(o->grid, given, o->layer, 1, &place) &&
            h3ou__place_is_dense(&place, o->n) && (!given->is_single || h3ou__message_has_singles(o->var));
-}
-
-/* Sets the values of cells with share 0 to 0 in a message that has them as they were put. */
-static void clear_values(const h3ou__outgoing *o, int k, double *message)
-{
-    int64_t count = o->cells[k].count, rows = o->layer, next = 1, each = rows;
-    bool is_single = h3ou__message_has_singles(o->var);
-    const double *share = message + h3ou__message_length(is_single, count, rows);
-    size_t size = is_single ? sizeof(float) : sizeof(double);
-    char *value = (char *)(message + H3OU__HEAD);
-    if (!h3ou__message_is_turned(o->plan, rows)) {
-        next = count;
-        each = 1;
-    }
-    for (int64_t row = 0; row < rows; row += each, value += next * (int64_t)size)
-        for (int64_t i = 0; i < count; i++)
-            if (share[i] <= 0.0)
-                memset(value + i * each * (int64_t)size, 0, (size_t)each * size);
 }
 
 /* Returns whether a value of a message is NaN. */
@@ -61,7 +44,7 @@ static bool pack_in_place(h3ou__outgoing *o, const h3ou__sample *s, int k)
     memset(message, 0, sizeof *message * H3OU__HEAD);
     h3ou__pack_message(o, s, k, message);
     if (s->share) {
-        clear_values(o, k, message);
+        h3ou__sent_shares_clear(o, s, k, message);
         if (message[H3OU__HEAD_MORE] != 0.0)
             message[H3OU__HEAD_MORE] = has_nan_value(o, k, message);
     }
@@ -83,6 +66,9 @@ bool h3ou__ready_message_pack(h3ou__outgoing *o, const h3ou__arrays *given)
         s.single = given->component[0];
     else
         s.value = given->component[0];
+    if (o->has_share)
+        s.share_number = h3ou__statistics[H3OU__FLAG_SNP].result(o).share_number;
+    h3ou__sent_shares_choose(o, &s, false);
     bool has_nan = false;
     for (int k = 0; k < o->plan->npartner; k++)
         has_nan |= pack_in_place(o, &s, k);

@@ -30,6 +30,7 @@ static void complete_shares(h3ou__outgoing *o, bool has_share, bool sum_has_shar
 {
     for (int64_t i = 0; i < o->n && has_share && !o->has_share; i++)
         o->share[i] = 1.0;
+    o->share_number += has_share && !o->has_share;
     for (int64_t i = 0; i < o->n && sum_has_share && !o->sum_has_share; i++)
         o->share_sum[i] = o->sum_weight;
     o->has_share = has_share;
@@ -91,6 +92,7 @@ static int read_arrays(h3ou__outgoing *o, int number, h3ou__restart_file *r)
     o->has_nan = false;
     for (int64_t i = 0; i < o->values && !o->has_nan; i++)
         o->has_nan = isnan(o->newest[i]);
+    o->share_number += o->has_share;
     h3ou__put_values_clear(o); /* files of earlier versions have what the model put in cells with share 0 */
     return err;
 }

@@ -152,10 +152,14 @@ static bool sort_rows(h3ou__kept_shares *kept)
     return h3ou__sparse_prepare(&kept->listed) == 0;
 }
 
-bool h3ou__kept_shares_take(h3ou__kept_shares *kept, const double *share)
+bool h3ou__kept_shares_take(h3ou__kept_shares *kept, const double *share, int64_t number)
 {
     size_t size = sizeof *share * (size_t)kept->nsource;
-    if (kept->share && memcmp(kept->share, share, size) == 0) {
+    bool is_known = number > 0 && number == kept->number;
+    kept->number = number;
+    if (number > 0 && !kept->share)
+        kept->changed = 0; /* those that are numbered stay, though others changed each time */
+    if (kept->share && (is_known || memcmp(kept->share, share, size) == 0)) {
         kept->changed = 0;
         return true;
     }

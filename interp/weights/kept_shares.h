@@ -27,6 +27,7 @@ typedef struct h3ou__kept_shares {
     int64_t nsource;
     int gap;       /* so few rows between rows whose sources all count are in one range with these */
     int changed;   /* how many times in turn the shares were others than before */
+    int64_t number; /* share_number of h3ou__apply, of these shares */
     double *share; /* [nsource] by which the rows are sorted; NULL: nothing is kept */
     /* Where rows are whose sources all count, and a few rows between them, which are in one of the two others, too;
      * where rows are of which no source counts. */
@@ -43,8 +44,8 @@ h3ou__kept_shares *h3ou__kept_shares_new(const h3ou__sparse *s, int64_t nsource,
 void h3ou__kept_shares_free(h3ou__kept_shares *kept);
 
 /* Returns whether the rows are sorted by these shares [nsource]; sorts them, if the shares are new. Shares that are
- * others each time are not kept any more. */
-bool h3ou__kept_shares_take(h3ou__kept_shares *kept, const double *share);
+ * others each time are not kept any more. number: share_number of h3ou__apply. */
+bool h3ou__kept_shares_take(h3ou__kept_shares *kept, const double *share, int64_t number);
 
 /* Returns the first of the ranges that ends behind row r, or their number. */
 int64_t h3ou__row_ranges_behind(const h3ou__row_ranges *ranges, int64_t r);

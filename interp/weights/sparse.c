@@ -426,7 +426,7 @@ static void find_absence(product *p, int threads)
 {
     const h3ou__apply *how = p->how;
     bool is_shared = how->share && !all_count(p, threads);
-    p->is_sorted = is_shared && how->kept && h3ou__kept_shares_take(how->kept, how->share);
+    p->is_sorted = is_shared && how->kept && h3ou__kept_shares_take(how->kept, how->share, how->share_number);
     if (how->skip_nan && p->is_sorted) /* each listed row that has NaN is computed twice */
         p->is_sorted = how->kept->listed.nrow <= p->s->nrow / FEW_LISTED;
     bool can_mark = is_shared && !p->is_sorted && how->room && how->source_layout == H3OU__CELLS_FASTEST;

@@ -46,6 +46,7 @@ typedef struct h3ou__apply {
     /* Of this table, or NULL: with it, shares that are those of the product before take less time: what they make of the
      * rows is kept there. The product changes it. */
     struct h3ou__kept_shares *kept;
+    int64_t share_number; /* above 0: products with the same number have the same shares; 0: they are compared */
     bool is_single; /* the sources are of float: they are converted to double, in which all sums are made */
     /* The sources were written last by another core: those that the caches hold are read once in their order, which takes less
      * time than to wait for them in the order of the rows. */

@@ -22,7 +22,7 @@
 
 #include "h3ou.h"
 
-enum { STEPS = 10, STEP = 600, INTERVAL = 1200, NEVER = 7, MISSING = -99 };
+enum { STEPS = 16, STEP = 600, INTERVAL = 1200, NEVER = 7, MISSING = -99 };
 
 /* A field: its type in the namelist, what the models hold, and what is put. */
 typedef struct field {

@@ -233,7 +233,7 @@ static void compare_layers(table *t, const h3ou__row_kernels *kernels, bool is_s
                 how.is_from_afar = pair / 2 == absence % 2;
                 if (way == KEPT) { /* those of the last field are kept */
                     how.kept = h3ou__kept_shares_new(&t->rows, t->nsource, how.nlayer);
-                    assert_true(h3ou__kept_shares_take(how.kept, share));
+                    assert_true(h3ou__kept_shares_take(how.kept, share, 0));
                 }
                 fill_field(t, absence, &how, value, share);
                 if (is_single)
@@ -364,16 +364,41 @@ static void shares_are_kept_while_they_stay(void **state)
     for (int day = 1; day < 10; day++) {
         share[t.nsource - 1] = 1.0 / day;
         for (int hour = 0; hour < 3; hour++)
-            assert_true(h3ou__kept_shares_take(kept, share));
+            assert_true(h3ou__kept_shares_take(kept, share, 0));
     }
     int taken = 0;
     for (int hour = 1; hour < 10; hour++) {
         share[0] = 1.0 / hour;
-        taken += h3ou__kept_shares_take(kept, share);
+        taken += h3ou__kept_shares_take(kept, share, 0);
     }
     assert_in_range(taken, 1, 5);
     assert_false(h3ou__kept_shares_may_help(kept));
-    assert_false(h3ou__kept_shares_take(kept, share));
+    assert_false(h3ou__kept_shares_take(kept, share, 0));
+    assert_true(h3ou__kept_shares_take(kept, share, 1)); /* these are known to stay */
+    assert_true(h3ou__kept_shares_take(kept, share, 1));
+    h3ou__kept_shares_free(kept);
+    free(share);
+    h3ou__sparse_free(&t.rows);
+}
+
+/* Shares of a number that is known are those before; without one they are compared. */
+static void numbered_shares_are_not_compared(void **state)
+{
+    (void)state;
+    table t = wild_table();
+    double *share = new_array(t.nsource, sizeof *share);
+    h3ou__kept_shares *kept = h3ou__kept_shares_new(&t.rows, t.nsource, 1);
+    assert_non_null(kept);
+    assert_true(h3ou__kept_shares_take(kept, share, 5));
+    share[0] = 0.5;
+    assert_true(h3ou__kept_shares_take(kept, share, 5));
+    assert_true(kept->share[0] != 0.5);
+    assert_true(h3ou__kept_shares_take(kept, share, 6));
+    assert_true(kept->share[0] == 0.5);
+    share[0] = 0.25;
+    assert_true(h3ou__kept_shares_take(kept, share, 0));
+    assert_true(h3ou__kept_shares_take(kept, share, 6));
+    assert_true(kept->share[0] == 0.25);
     h3ou__kept_shares_free(kept);
     free(share);
     h3ou__sparse_free(&t.rows);
@@ -382,9 +407,8 @@ static void shares_are_kept_while_they_stay(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(shares_are_kept_while_they_stay),
-        cmocka_unit_test(plain_kernels_keep_the_bits),
-        cmocka_unit_test(avx2_kernels_keep_the_bits),
+        cmocka_unit_test(shares_are_kept_while_they_stay), cmocka_unit_test(numbered_shares_are_not_compared),
+        cmocka_unit_test(plain_kernels_keep_the_bits),     cmocka_unit_test(avx2_kernels_keep_the_bits),
         cmocka_unit_test(avx512_kernels_keep_the_bits),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
