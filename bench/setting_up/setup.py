@@ -44,7 +44,7 @@ def set_up(build, mpi, tables, config):
 
 def compare_builds(builds, o, folder):
     config = pathlib.Path(folder, "bench.conf")
-    config.write_text(exchange.CONFIG.format(1, "real8"))
+    config.write_text(exchange.CONFIG.format(1, "real8", exchange.STEP, ", flag='SNP'"))
     h3ou = next(b for b in map(lambda f: f / "bin/h3ou", builds.values()) if b.exists())
     for a, b in (("gme64", "r360x180"), ("gme256", "r1440x720")):
         tables = [exchange.make_table(h3ou, b, a, folder), exchange.make_table(h3ou, a, b, folder)]

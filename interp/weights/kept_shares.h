@@ -44,7 +44,7 @@ h3ou__kept_shares *h3ou__kept_shares_new(const h3ou__sparse *s, int64_t nsource,
 void h3ou__kept_shares_free(h3ou__kept_shares *kept);
 
 /* Returns whether the rows are sorted by these shares [nsource]; sorts them, if the shares are new. Shares that are
- * others each time are not kept any more. number: share_number of h3ou__apply. */
+ * others each time are not kept any more, unless they have a number: share_number of h3ou__apply. */
 bool h3ou__kept_shares_take(h3ou__kept_shares *kept, const double *share, int64_t number);
 
 /* Returns the first of the ranges that ends behind row r, or their number. */

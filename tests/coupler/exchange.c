@@ -22,13 +22,14 @@
 
 #include "h3ou.h"
 
-enum { STEPS = 16, STEP = 600, INTERVAL = 1200, NEVER = 7, MISSING = -99 };
+enum { STEPS = 12, STEP = 600, INTERVAL = 1200, NEVER = 7, MISSING = -99 };
 
 /* A field: its type in the namelist, what the models hold, and what is put. */
 typedef struct field {
     const char *name;
     int is_mean, is_real4, puts_single, gets_single, has_holes, has_shares;
     int has_mask;    /* has_shares: they change once */
+    int is_at_times; /* has_shares: some exchanges have none */
     int has_rubbish; /* has_shares: cells with share 0 have values of which nothing may be computed */
 } field;
 
@@ -44,6 +45,8 @@ static const field FIELDS[] = {
     {.name = "masked", .has_shares = 1, .has_mask = 1, .has_rubbish = 1},
     {.name = "single_masked", .is_real4 = 1, .has_shares = 1, .has_mask = 1, .has_rubbish = 1, .puts_single = 1},
     {.name = "shared_mean", .is_mean = 1, .has_shares = 1, .has_rubbish = 1},
+    {.name = "at_times", .has_shares = 1, .has_mask = 1, .is_at_times = 1, .has_rubbish = 1},
+    {.name = "mean_at_times", .is_mean = 1, .has_shares = 1, .has_mask = 1, .is_at_times = 1, .has_rubbish = 1},
     {.name = "masked_mean", .is_mean = 1, .has_shares = 1, .has_mask = 1, .has_rubbish = 1},
 };
 enum { NFIELD = sizeof FIELDS / sizeof *FIELDS };
@@ -133,6 +136,12 @@ static double value_of(int cell, int layer, int time)
 
 static double share_of(const field *f, int cell, int time);
 
+/* Whether shares are put at a time. */
+static int has_shares(const field *f, int time)
+{
+    return f->has_shares && !(f->is_at_times && (time / STEP + 5) % 7 < 2);
+}
+
 /* What the library takes from the array that is put. */
 static double put_value(const field *f, int cell, int layer, int time)
 {
@@ -148,6 +157,8 @@ static double share_of(const field *f, int cell, int time)
 {
     int is_late = time >= STEPS / 2 * STEP;
     double part = f->puts_single ? (float)0.3 : 0.3;
+    if (!has_shares(f, time))
+        return 1.0;
     if (f->has_mask)
         return (cell + 5 * is_late) % 11 == 0 ? part : cell / 20 % 3 == is_late ? 0.0 : 1.0;
     return (cell + time / STEP) % 4 / 4.0;
@@ -258,11 +269,11 @@ static void put_one(h3ou_ctx *ctx, const field *f, const int *mine, int n, int l
     for (int i = 0; i < n; i++)
         single[i] = (float)(share[i] = share_of(f, mine[i], time));
     check(h3ou_field(ctx, f->name, &handle), ctx);
-    if (f->has_shares && f->puts_single) {
+    if (has_shares(f, time) && f->puts_single) {
         a.share = single;
         a.nshare = n;
         check(h3ou_put_arrays(ctx, f->name, &a), ctx);
-    } else if (f->has_shares)
+    } else if (has_shares(f, time))
         check(h3ou_put_share(ctx, f->name, data, share, n, layers), ctx);
     else if (f->puts_single && f->gets_single && time % INTERVAL == 0)
         check(h3ou_put_float(ctx, f->name, data, n, layers), ctx);
