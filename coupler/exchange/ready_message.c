@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "base/single_precision.h"
 #include "coupler/exchange/observer.h"
 #include "coupler/exchange/pack_message.h"
 #include "coupler/exchange/put_values.h"
@@ -28,11 +29,14 @@ static bool is_plain(const h3ou__outgoing *o, const h3ou__arrays *given)
 static bool has_nan_value(const h3ou__outgoing *o, int k, const double *message)
 {
     int64_t values = o->cells[k].count * o->layer;
+    bool is_single = h3ou__message_has_singles(o->var);
     uint64_t any = 0;
-    for (int64_t i = 0; i < values; i++) {
-        double value =
-            h3ou__message_has_singles(o->var) ? (double)h3ou__message_singles(message)[i] : message[H3OU__HEAD + i];
-        any |= h3ou__nan_mark(value);
+    for (int64_t i = 0; i < values && !is_single; i++)
+        any |= h3ou__nan_mark(message[H3OU__HEAD + i]);
+    for (int64_t i = 0; i < values && is_single; i++) { /* a comparison might raise a floating-point exception */
+        uint32_t bits;
+        memcpy(&bits, h3ou__message_singles(message) + i, sizeof bits);
+        any |= (uint64_t)h3ou__single_nan_mark(bits) << 32;
     }
     return any >> 63;
 }

@@ -30,6 +30,7 @@ typedef struct field {
     int is_mean, is_real4, puts_single, gets_single, has_holes, has_shares;
     int has_mask;    /* has_shares: they change once */
     int is_at_times; /* has_shares: some exchanges have none */
+    int is_bare; /* without the key missing: NaN is a value, and what has no value becomes NaN; put without a copy */
     int has_rubbish; /* has_shares: cells with share 0 have values of which nothing may be computed */
 } field;
 
@@ -42,10 +43,24 @@ static const field FIELDS[] = {
     {.name = "single_mean", .is_real4 = 1, .is_mean = 1, .puts_single = 1},
     {.name = "holes", .is_real4 = 1, .has_holes = 1, .puts_single = 1},
     {.name = "shared", .is_real4 = 1, .has_shares = 1, .gets_single = 1},
-    {.name = "masked", .has_shares = 1, .has_mask = 1, .has_rubbish = 1},
-    {.name = "single_masked", .is_real4 = 1, .has_shares = 1, .has_mask = 1, .has_rubbish = 1, .puts_single = 1},
+    {.name = "masked", .has_shares = 1, .has_mask = 1, .has_rubbish = 1, .is_bare = 1},
+    {.name = "single_masked",
+     .is_real4 = 1,
+     .has_shares = 1,
+     .has_mask = 1,
+     .has_rubbish = 1,
+     .puts_single = 1,
+     .is_bare = 1},
+    {.name = "masked_nan", .has_shares = 1, .has_mask = 1, .has_holes = 1, .is_bare = 1},
+    {.name = "single_nan",
+     .is_real4 = 1,
+     .has_shares = 1,
+     .has_mask = 1,
+     .has_holes = 1,
+     .puts_single = 1,
+     .is_bare = 1},
     {.name = "shared_mean", .is_mean = 1, .has_shares = 1, .has_rubbish = 1},
-    {.name = "at_times", .has_shares = 1, .has_mask = 1, .is_at_times = 1, .has_rubbish = 1},
+    {.name = "at_times", .has_shares = 1, .has_mask = 1, .is_at_times = 1, .has_rubbish = 1, .is_bare = 1},
     {.name = "mean_at_times", .is_mean = 1, .has_shares = 1, .has_mask = 1, .is_at_times = 1, .has_rubbish = 1},
     {.name = "masked_mean", .is_mean = 1, .has_shares = 1, .has_mask = 1, .has_rubbish = 1},
 };
@@ -179,11 +194,11 @@ static double mean_of(const field *f, int cell, int layer, int from, double *sha
 }
 
 /* The value of a target of which not all sources count. */
-static double scaled(double sum, double counted, double whole, double weight)
+static double scaled(double sum, double counted, double whole, double weight, double missing)
 {
     if (counted == whole)
         return sum;
-    return fabs(counted) <= 1e-12 * weight ? MISSING : sum / counted * whole;
+    return fabs(counted) <= 1e-12 * weight ? missing : sum / counted * whole;
 }
 
 static double expected(const problem *p, const field *f, int target, int layer, int time, int *covered)
@@ -200,12 +215,12 @@ static double expected(const problem *p, const field *f, int target, int layer, 
             v = (float)v;
         whole += p->coef[i];
         weight += fabs(p->coef[i]);
-        if (share <= 0.0 || isnan(v))
+        if (share <= 0.0 || (isnan(v) && !f->is_bare))
             continue;
         sum += p->coef[i] * share * v;
         counted += p->coef[i] * share;
     }
-    double value = scaled(sum, counted, whole, weight);
+    double value = scaled(sum, counted, whole, weight, f->is_bare ? NAN : MISSING);
     return f->gets_single ? (float)value : value;
 }
 

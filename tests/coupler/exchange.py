@@ -18,10 +18,12 @@ CONFIG = """&h3ou_coupling bundle="{1}" /
 &h3ou_var var_put="single_mean", var_get="single_mean", intvl=1200, lag=-1, layer={0}, flag='AVR', type="real4" /
 &h3ou_var var_put="holes", var_get="holes", intvl=1200, lag=-1, layer={0}, flag='SNP', type="real4", missing=-99 /
 &h3ou_var var_put="shared", var_get="shared", intvl=1200, lag=-1, layer={0}, flag='SNP', type="real4", missing=-99 /
-&h3ou_var var_put="masked", var_get="masked", intvl=1200, lag=-1, layer={0}, flag='SNP', missing=-99 /
-&h3ou_var var_put="single_masked", var_get="single_masked", intvl=1200, lag=-1, layer={0}, flag='SNP', type="real4", missing=-99 /
+&h3ou_var var_put="masked", var_get="masked", intvl=1200, lag=-1, layer={0}, flag='SNP' /
+&h3ou_var var_put="single_masked", var_get="single_masked", intvl=1200, lag=-1, layer={0}, flag='SNP', type="real4" /
+&h3ou_var var_put="masked_nan", var_get="masked_nan", intvl=1200, lag=-1, layer={0}, flag='SNP' /
+&h3ou_var var_put="single_nan", var_get="single_nan", intvl=1200, lag=-1, layer={0}, flag='SNP', type="real4" /
 &h3ou_var var_put="shared_mean", var_get="shared_mean", intvl=1200, lag=-1, layer={0}, flag='AVR', missing=-99 /
-&h3ou_var var_put="at_times", var_get="at_times", intvl=1200, lag=-1, layer={0}, flag='SNP', missing=-99 /
+&h3ou_var var_put="at_times", var_get="at_times", intvl=1200, lag=-1, layer={0}, flag='SNP' /
 &h3ou_var var_put="mean_at_times", var_get="mean_at_times", intvl=1200, lag=-1, layer={0}, flag='AVR', missing=-99 /
 &h3ou_var var_put="masked_mean", var_get="masked_mean", intvl=1200, lag=-1, layer={0}, flag='AVR', missing=-99 /
 """
