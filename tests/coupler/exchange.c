@@ -24,6 +24,9 @@
 
 enum { STEPS = 12, STEP = 600, INTERVAL = 1200, NEVER = 7, MISSING = -99 };
 
+/* What stands in cells with share 0, of which nothing may be computed: huge numbers and infinities, or NaN, too. */
+enum { WITHOUT_NAN = 1, WITH_NAN };
+
 /* A field: its type in the namelist, what the models hold, and what is put. */
 typedef struct field {
     const char *name;
@@ -31,7 +34,7 @@ typedef struct field {
     int has_mask;    /* has_shares: they change once */
     int is_at_times; /* has_shares: some exchanges have none */
     int is_bare; /* without the key missing: NaN is a value, and what has no value becomes NaN; put without a copy */
-    int has_rubbish; /* has_shares: cells with share 0 have values of which nothing may be computed */
+    int has_rubbish; /* has_shares */
 } field;
 
 static const field FIELDS[] = {
@@ -43,12 +46,12 @@ static const field FIELDS[] = {
     {.name = "single_mean", .is_real4 = 1, .is_mean = 1, .puts_single = 1},
     {.name = "holes", .is_real4 = 1, .has_holes = 1, .puts_single = 1},
     {.name = "shared", .is_real4 = 1, .has_shares = 1, .gets_single = 1},
-    {.name = "masked", .has_shares = 1, .has_mask = 1, .has_rubbish = 1, .is_bare = 1},
+    {.name = "masked", .has_shares = 1, .has_mask = 1, .has_rubbish = WITH_NAN, .is_bare = 1},
     {.name = "single_masked",
      .is_real4 = 1,
      .has_shares = 1,
      .has_mask = 1,
-     .has_rubbish = 1,
+     .has_rubbish = WITH_NAN,
      .puts_single = 1,
      .is_bare = 1},
     {.name = "masked_nan", .has_shares = 1, .has_mask = 1, .has_holes = 1, .is_bare = 1},
@@ -59,10 +62,10 @@ static const field FIELDS[] = {
      .has_holes = 1,
      .puts_single = 1,
      .is_bare = 1},
-    {.name = "shared_mean", .is_mean = 1, .has_shares = 1, .has_rubbish = 1},
-    {.name = "at_times", .has_shares = 1, .has_mask = 1, .is_at_times = 1, .has_rubbish = 1, .is_bare = 1},
-    {.name = "mean_at_times", .is_mean = 1, .has_shares = 1, .has_mask = 1, .is_at_times = 1, .has_rubbish = 1},
-    {.name = "masked_mean", .is_mean = 1, .has_shares = 1, .has_mask = 1, .has_rubbish = 1},
+    {.name = "shared_mean", .is_mean = 1, .has_shares = 1, .has_rubbish = WITH_NAN},
+    {.name = "at_times", .has_shares = 1, .has_mask = 1, .is_at_times = 1, .has_rubbish = WITHOUT_NAN, .is_bare = 1},
+    {.name = "mean_at_times", .is_mean = 1, .has_shares = 1, .has_mask = 1, .is_at_times = 1, .has_rubbish = WITH_NAN},
+    {.name = "masked_mean", .is_mean = 1, .has_shares = 1, .has_mask = 1, .has_rubbish = WITH_NAN},
 };
 enum { NFIELD = sizeof FIELDS / sizeof *FIELDS };
 
@@ -162,7 +165,10 @@ static double put_value(const field *f, int cell, int layer, int time)
 {
     double value = value_of(cell, layer, time);
     if (f->has_rubbish && share_of(f, cell, time) <= 0.0)
-        return (cell + layer) % 3 == 0 ? NAN : (cell + layer) % 3 == 1 ? -INFINITY : f->puts_single ? 1e38 : 1e308;
+        return (cell + layer) % 3 == 0 && f->has_rubbish == WITH_NAN ? NAN
+               : (cell + layer) % 3 == 1                             ? -INFINITY
+               : f->puts_single                                      ? 1e38
+                                                                     : 1e308;
     if (f->has_holes && (cell + time / STEP) % 5 == 0)
         return NAN;
     return f->puts_single ? (float)value : value;
