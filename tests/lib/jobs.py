@@ -2,6 +2,7 @@
 """MPI jobs for test drivers: started, watched, and always ended. Standard library only."""
 import atexit
 import concurrent.futures
+import fcntl
 import os
 import pathlib
 import random
@@ -43,16 +44,34 @@ ENVIRONMENT = {
 }
 
 GIVEN = set()
+TAKEN = pathlib.Path(tempfile.gettempdir(), "h3ou-test-ports")
+
+
+def take_port(port):
+    """Whether no other test has the port: each locks the byte of that number in a file (tests/waitio/run.c, too) until it ends. Where the
+    file is another user's, nobody knows."""
+    global TAKEN
+    try:
+        if isinstance(TAKEN, pathlib.Path):
+            TAKEN = open(TAKEN, "ab")
+        fcntl.lockf(TAKEN, fcntl.LOCK_EX | fcntl.LOCK_NB, 1, port)
+    except BlockingIOError:
+        return False
+    except OSError:
+        pass
+    return True
 
 
 def free_port():
     """A port that nobody listens on, below the range from which the system serves whoever asks for any: mpirun does, too. Another one
-    each time."""
+    each time, and another one than those of tests that run at the same time."""
     while True:
         port = random.randrange(12000, 32000)
         if port in GIVEN:
             continue
         GIVEN.add(port)
+        if not take_port(port):
+            continue
         with socket.socket() as s:
             try:
                 s.bind(("127.0.0.1", port))

@@ -2,6 +2,8 @@
 #include "run.h"
 
 #include <arpa/inet.h>
+#include <errno.h>
+#include <fcntl.h>
 #include <netinet/in.h>
 #include <signal.h>
 #include <stdio.h>
@@ -23,6 +25,20 @@ enum { SLOW = 5 };
 
 enum { FIRST_PORT = 12000, PORTS = 20000 };
 
+/* Returns whether no other test has the port: each locks the byte of that number in a file (tests/lib/jobs.py, too)
+ * until it ends. Where the file is another user's, nobody knows. */
+static bool take_port(int port)
+{
+    static int fd = -1;
+    struct flock byte = {.l_type = F_WRLCK, .l_whence = SEEK_SET, .l_start = port, .l_len = 1};
+    const char *folder = getenv("TMPDIR");
+    char path[4096];
+    snprintf(path, sizeof path, "%s/h3ou-test-ports", folder && *folder ? folder : "/tmp");
+    if (fd < 0)
+        fd = open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0666);
+    return fd < 0 || fcntl(fd, F_SETLK, &byte) == 0 || (errno != EAGAIN && errno != EACCES);
+}
+
 /* Below the range from which the system takes ports for outgoing connections, so that none takes it in between. Another
  * one each time: runs that a test plays side by side may not yet listen on theirs. */
 int free_port(void)
@@ -33,7 +49,7 @@ int free_port(void)
         if (getrandom(&dice, sizeof dice, 0) != sizeof dice || tries > 1000)
             abort();
         int fd, place = (int)(dice % PORTS);
-        if (given[place] || (fd = listen_on(FIRST_PORT + place)) < 0)
+        if (given[place] || !take_port(FIRST_PORT + place) || (fd = listen_on(FIRST_PORT + place)) < 0)
             continue;
         close(fd);
         given[place] = true;
