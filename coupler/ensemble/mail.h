@@ -11,7 +11,7 @@
 #include <stdint.h>
 
 #include "comm/message_ring.h"
-#include "coupler/common/pack_cells.h"
+#include "coupler/cells/pack_cells.h"
 #include "coupler/ensemble/family.h"
 
 typedef struct h3ou__mail_head {

@@ -15,7 +15,6 @@
 #include "coupler/config/interval_flag.h"
 #include "coupler/ensemble/slices.h"
 #include "coupler/exchange/budget.h"
-#include "coupler/exchange/got_shares.h"
 #include "coupler/exchange/outgoing.h"
 #include "coupler/exchange/pack_message.h"
 #include "coupler/statistic/perturbation.h"
@@ -237,7 +236,7 @@ void h3ou__incoming_free(h3ou__incoming *in)
     free(in->share_room);
     free(in->marks);
     h3ou__kept_shares_free(in->kept);
-    h3ou__got_shares_free(in->got_shares);
+    h3ou__got_shares_free(&in->got_shares);
     free(in->frame);
     free(in->raised);
     h3ou__incoming_free_ahead(in);
@@ -299,7 +298,7 @@ static int check_heads(h3ou__incoming *in, double due, int *state)
         int64_t got = in->length[k];
         if (got < H3OU__HEAD || message[H3OU__HEAD_MARK] != due ||
             !h3ou__message_is_whole(in->has_singles, message[H3OU__HEAD_STATE], got, cells_from(in, k), rows_of(in)) ||
-            (message[H3OU__HEAD_STATE] == H3OU__SAME_SHARES && !h3ou__got_shares_has(in, k)))
+            (message[H3OU__HEAD_STATE] == H3OU__SAME_SHARES && !h3ou__got_shares_has(&in->got_shares, k)))
             return h3ou__fail(H3OU__EPROTO,
                               "%s: the message that arrived has %" PRId64
                               " numbers for the exchange at %.15g s after the start, but that of %.15g s is due: do both "
@@ -346,12 +345,29 @@ static void unpack_values(const h3ou__incoming *in, int k, const double *message
     }
 }
 
+/* Returns the shares of the cells of the message that arrived from partner k, or NULL: all count fully. */
+static const double *shares_from(const h3ou__incoming *in, int k)
+{
+    const double *message = in->arrived[k];
+    return h3ou__got_shares_of(&in->got_shares, in->plan, k, message, message + message_size(in, k));
+}
+
+/* Keeps the shares of messages that arrived and say so, also where others of the exchange have no values. */
+static int keep_shares(h3ou__incoming *in)
+{
+    int err = H3OU__OK;
+    for (int k = 0; k < in->plan->npartner && !err; k++)
+        if (h3ou__got_shares_are_new(in->arrived[k]))
+            err = h3ou__got_shares_keep(&in->got_shares, in->plan, k, shares_from(in, k));
+    return err;
+}
+
 /* Puts the source values together from the messages of all partners. */
 static void unpack_messages(h3ou__incoming *in)
 {
     const h3ou__plan *p = in->plan;
     for (int k = 0; k < p->npartner; k++) {
-        const double *share = h3ou__got_shares_of(in, k);
+        const double *share = shares_from(in, k);
         unpack_values(in, k, in->arrived[k]);
         for (int64_t i = 0; i < cells_from(in, k) && in->has_share && !in->share; i++)
             in->share_room[p->start[k] + i] = share ? share[i] : 1.0;
@@ -379,19 +395,19 @@ static void take_messages(h3ou__incoming *in)
 {
     in->has_share = in->has_nan = false;
     for (int k = 0; k < in->plan->npartner; k++) {
-        in->has_share |= h3ou__got_shares_of(in, k) != NULL;
+        in->has_share |= shares_from(in, k) != NULL;
         in->has_nan |= in->arrived[k][H3OU__HEAD_MORE] != 0.0;
     }
     prepare_shares(in);
-    bool are_kept = h3ou__got_shares_are_all(in);
-    in->share = are_kept ? in->got_shares->share : NULL;
-    in->share_number = are_kept ? in->got_shares->number : 0;
+    bool are_kept = h3ou__got_shares_are_all(&in->got_shares, in->plan->npartner, in->arrived);
+    in->share = are_kept ? in->got_shares.share : NULL;
+    in->share_number = are_kept ? in->got_shares.number : 0;
     if (in->room) {
         unpack_messages(in);
         return;
     }
     in->source = in->arrived[0] + H3OU__HEAD;
-    in->share = are_kept ? in->share : h3ou__got_shares_of(in, 0);
+    in->share = are_kept ? in->share : shares_from(in, 0);
 }
 
 void h3ou__incoming_release(h3ou__incoming *in)
@@ -506,7 +522,7 @@ int h3ou__incoming_receive(h3ou__incoming *in, int *state)
     in->is_posted = false;
     in->got = h3ou__exchange_mark(&in->times, in->next);
     in->has_ended = *state == H3OU__END;
-    if ((err = h3ou__got_shares_keep(in)) != H3OU__OK)
+    if ((err = keep_shares(in)) != H3OU__OK)
         return err;
     if (*state == H3OU__VALUE)
         take_awaited(in);

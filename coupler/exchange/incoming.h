@@ -15,6 +15,7 @@
 #include "coupler/grid/grid.h"
 #include "coupler/grid/vector_frames.h"
 #include "coupler/message/bundles.h"
+#include "coupler/message/got_shares.h"
 #include "coupler/message/member_streams.h"
 #include "coupler/plan/plan.h"
 
@@ -59,8 +60,8 @@ typedef struct h3ou__incoming {
     bool is_single;         /* source has: of float, else of double */
     void *room;             /* for source that is put together from messages, or NULL */
     double *share_room;     /* for share, the same */
-    struct h3ou__got_shares *got_shares; /* that senders said to keep; owned; or NULL */
-    int64_t share_number;                /* h3ou__apply */
+    h3ou__got_shares got_shares;    /* that senders said to keep */
+    int64_t share_number;           /* of share, as that of h3ou__apply */
     struct h3ou__kept_shares *kept; /* of h3ou__apply, when shares came first; or NULL */
     void *marks;                    /* room of h3ou__apply, of source's type, when shares changed each time; or NULL */
     const void *source;     /* exchange next - 1: [component][layer][slot], or as h3ou__incoming_is_turned says */

@@ -4,7 +4,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "coupler/common/cell_values.h"
+#include "coupler/cells/cell_values.h"
 
 /* Adds `count` values of a row, from cell `first` on, each with weight or, with shares, weight times share, to the sum
  * of the row. */
@@ -129,23 +129,26 @@ static int64_t number_of_shares(int64_t number, int64_t count)
 
 static h3ou__sample newest_value(const h3ou__outgoing *o)
 {
-    return (h3ou__sample){o->newest,
-                          NULL,
-                          1.0,
-                          1.0,
-                          o->has_share ? o->share : NULL,
-                          1.0,
-                          NULL,
-                          true,
-                          number_of_shares(o->share_number, 0)};
+    return (h3ou__sample){.value = o->newest,
+                          .scale = 1.0,
+                          .times = 1.0,
+                          .share = o->has_share ? o->share : NULL,
+                          .share_scale = 1.0,
+                          .is_clear = true,
+                          .share_number = number_of_shares(o->share_number, 0)};
 }
 
 static h3ou__sample mean_value(const h3ou__outgoing *o)
 {
     const double *shares = o->sum_has_share ? o->share_sum : NULL;
-    return (h3ou__sample){o->sum, shares, o->sum_weight,
-                          1.0,    shares, o->sum_weight,
-                          NULL,   true,   number_of_shares(o->sum_shares, o->nsum)};
+    return (h3ou__sample){.value = o->sum,
+                          .weight = shares,
+                          .scale = o->sum_weight,
+                          .times = 1.0,
+                          .share = shares,
+                          .share_scale = o->sum_weight,
+                          .is_clear = true,
+                          .share_number = number_of_shares(o->sum_shares, o->nsum)};
 }
 
 /* The sum over time is the mean times the length of all steps; the shares are those of the mean, so that share times
@@ -159,15 +162,12 @@ static h3ou__sample accumulated_value(const h3ou__outgoing *o)
 
 static h3ou__sample extreme_value(const h3ou__outgoing *o)
 {
-    return (h3ou__sample){o->sum,
-                          NULL,
-                          1.0,
-                          1.0,
-                          o->sum_has_share ? o->share_sum : NULL,
-                          o->sum_weight,
-                          NULL,
-                          false,
-                          number_of_shares(o->sum_shares, o->nsum)};
+    return (h3ou__sample){.value = o->sum,
+                          .scale = 1.0,
+                          .times = 1.0,
+                          .share = o->sum_has_share ? o->share_sum : NULL,
+                          .share_scale = o->sum_weight,
+                          .share_number = number_of_shares(o->sum_shares, o->nsum)};
 }
 
 /* The sums of an interval without a put are 0. */

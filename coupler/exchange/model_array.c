@@ -8,7 +8,7 @@
 
 #include "base/error.h"
 #include "base/single_precision.h"
-#include "coupler/common/quiet_copy.h"
+#include "coupler/cells/quiet_copy.h"
 
 static bool is_plain_shape(const h3ou__arrays *a, int64_t n, int layer)
 {

@@ -23,7 +23,6 @@
 #include "coupler/exchange/pack_message.h"
 #include "coupler/exchange/put_values.h"
 #include "coupler/exchange/ready_message.h"
-#include "coupler/exchange/sent_shares.h"
 
 /* Returns whether my member sends its values to another one of its group, and none to the other component. */
 static bool is_following(const h3ou__outgoing *o)
@@ -127,7 +126,9 @@ void h3ou__outgoing_free(h3ou__outgoing *o)
     free(o->ring);
     free(o->message);
     free(o->cells);
-    h3ou__sent_shares_free(o);
+    for (int k = 0; o->shares && k < o->plan->npartner; k++)
+        h3ou__sent_shares_free(&o->shares[k]);
+    free(o->shares);
     free(o->needed);
     free(o->newest);
     free(o->share);
@@ -245,7 +246,7 @@ static int64_t message_size(const h3ou__outgoing *o, int k, content each)
 {
     int64_t cells = o->plan->start[k + 1] - o->plan->start[k];
     return h3ou__message_length(h3ou__message_has_singles(o->var), cells, each.rows) +
-           (each.has_share && !o->shares[k].is_same ? cells : 0);
+           (each.has_share && !o->shares[k].are_kept ? cells : 0);
 }
 
 double *h3ou__outgoing_place(const h3ou__outgoing *o, int k)
@@ -316,13 +317,14 @@ static int send_parcel(h3ou__outgoing *o, double time, int state, double more, c
     if (err)
         return err;
     h3ou__parcel *p = NULL;
-    h3ou__sent_shares_choose(o, s, time < 0.0);
+    h3ou__choose_shares(o, &sent, time < 0.0);
     err = find_room(o, each, time < 0.0, &p);
     for (int k = 0; k < plan->npartner && !err; k++) {
         begin_head(o->message[k], time, state, more);
         if (s)
             h3ou__pack_message(o, &sent, k, o->message[k]);
-        h3ou__sent_shares_mark(o, k, o->message[k]);
+        if (time >= 0.0)
+            h3ou__sent_shares_mark(&o->shares[k], o->message[k]);
         err = send_message(o, p, k, message_size(o, k, each));
     }
     return err;
@@ -336,7 +338,7 @@ static int send_ready(h3ou__outgoing *o, double time)
     int err = begin_parcel(o, 0, false, &p);
     for (int k = 0; k < o->plan->npartner && !err; k++) {
         begin_head(o->message[k], time, o->has_share ? H3OU__SHARED : H3OU__VALUE, 0.0);
-        h3ou__sent_shares_mark(o, k, o->message[k]);
+        h3ou__sent_shares_mark(&o->shares[k], o->message[k]);
         err = send_message(o, p, k, message_size(o, k, each));
     }
     return err;
@@ -556,10 +558,9 @@ static int open_rings(h3ou__outgoing *o)
     int err = H3OU__OK;
     o->ring = calloc((size_t)plan->npartner + 1, sizeof *o->ring);
     o->message = calloc((size_t)plan->npartner + 1, sizeof *o->message);
-    if (!o->ring || !o->message)
+    o->shares = calloc((size_t)plan->npartner + 1, sizeof *o->shares);
+    if (!o->ring || !o->message || !o->shares)
         return fail_no_memory(o);
-    if ((err = h3ou__sent_shares_create(o)) != H3OU__OK)
-        return err;
     for (int k = 0; k < plan->npartner && !err; k++)
         if (!bundle_of(o, k))
             err = h3ou__ring_open(plan->model, plan->partner[k], o->tag, message_size(o, k, longest), H3OU__HEAD_RING,

@@ -11,9 +11,9 @@
 #include <stdint.h>
 
 #include "comm/message_ring.h"
+#include "coupler/cells/pack_cells.h"
 #include "coupler/clock/exchange_times.h"
 #include "coupler/clock/model_clock.h"
-#include "coupler/common/pack_cells.h"
 #include "coupler/config/config.h"
 #include "coupler/ensemble/group_statistic.h"
 #include "coupler/exchange/model_array.h"
@@ -21,6 +21,7 @@
 #include "coupler/grid/vector_frames.h"
 #include "coupler/message/bundles.h"
 #include "coupler/message/parcel.h"
+#include "coupler/message/sent_shares.h"
 #include "coupler/plan/plan.h"
 
 /* Inside one component so many calls of h3ou__outgoing_send_now may come before those of h3ou__incoming_recv_now. */
@@ -89,7 +90,7 @@ typedef struct h3ou__outgoing {
     h3ou__parcels parcels;
     bool is_direct;      /* the receivers are coupled with each member of a group itself */
     h3ou__picked *cells; /* [partners of the plan] of each message */
-    struct h3ou__sent_shares *shares; /* [partners] */
+    h3ou__sent_shares *shares; /* [partners] */
     h3ou__ring **ring;   /* [partners] by which the messages of exchanges go; NULL of a message that is bundled */
     const h3ou__sent_in *sent_in; /* [partners] in which bundles; borrowed; NULL: none of the messages is */
     double **message;    /* [partners] the messages that were packed last */

@@ -4,9 +4,8 @@
 #include <string.h>
 
 #include "base/single_precision.h"
-#include "coupler/common/cell_values.h"
-#include "coupler/common/pack_cells.h"
-#include "coupler/exchange/sent_shares.h"
+#include "coupler/cells/cell_values.h"
+#include "coupler/cells/pack_cells.h"
 
 int64_t h3ou__sample_row(const h3ou__outgoing *o, int component, int row)
 {
@@ -193,8 +192,14 @@ static void pack_message(const h3ou__outgoing *o, const h3ou__sample *s, int k, 
     if (h3ou__message_has_singles(o->var) && cells->count * rows % 2)
         store_value(o, 0.0, to, cells->count * rows);
     to = message + h3ou__message_length(h3ou__message_has_singles(o->var), cells->count, rows);
-    if (s->share && !o->shares[k].is_same)
+    if (s->share && !o->shares[k].are_kept)
         pack_shares(o, s, cells, to);
+}
+
+void h3ou__choose_shares(const h3ou__outgoing *o, const h3ou__sample *s, bool is_now)
+{
+    for (int k = 0; k < o->plan->npartner; k++)
+        h3ou__sent_shares_begin(&o->shares[k], s->share && !is_now && !o->is_direct ? s->share_number : 0);
 }
 
 void h3ou__pack_message(const h3ou__outgoing *o, const h3ou__sample *s, int k, double *message)

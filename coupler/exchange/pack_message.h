@@ -18,6 +18,8 @@ static inline int h3ou__message_rows(const h3ou__outgoing *o)
     return h3ou__message_is_slice(o) ? o->var->layer : o->layer * o->slices;
 }
 
+/* Says which shares the messages that are made next have; is_now: those of what is sent at once, which are not kept. */
+void h3ou__choose_shares(const h3ou__outgoing *o, const h3ou__sample *s, bool is_now);
 /* Writes the message of partner k, whose head has the mark and the state already. */
 void h3ou__pack_message(const h3ou__outgoing *o, const h3ou__sample *s, int k, double *message);
 /* Returns whether the values of a sample are sent as they are. */

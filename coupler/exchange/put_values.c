@@ -8,7 +8,7 @@
 
 #include "base/error.h"
 #include "base/single_precision.h"
-#include "coupler/common/cell_values.h"
+#include "coupler/cells/cell_values.h"
 
 /* Checks the shares one by one. One that is beyond 0 or 1 by rounding only is taken as 0 or 1. */
 static int limit_shares(const h3ou__outgoing *o, double share[])

@@ -7,7 +7,6 @@
 #include "coupler/exchange/observer.h"
 #include "coupler/exchange/pack_message.h"
 #include "coupler/exchange/put_values.h"
-#include "coupler/exchange/sent_shares.h"
 
 /* Returns whether the newest value is sent as it was put, and nothing else looks at it. */
 static bool is_sent_as_put(const h3ou__outgoing *o)
@@ -48,7 +47,9 @@ static bool pack_in_place(h3ou__outgoing *o, const h3ou__sample *s, int k)
     memset(message, 0, sizeof *message * H3OU__HEAD);
     h3ou__pack_message(o, s, k, message);
     if (s->share) {
-        h3ou__sent_shares_clear(o, s, k, message);
+        h3ou__value_form form = {h3ou__message_has_singles(o->var), h3ou__message_is_turned(o->plan, o->layer),
+                                 o->layer};
+        h3ou__sent_shares_clear(&o->shares[k], &o->cells[k], &form, s->share, message);
         if (message[H3OU__HEAD_MORE] != 0.0)
             message[H3OU__HEAD_MORE] = has_nan_value(o, k, message);
     }
@@ -72,7 +73,7 @@ bool h3ou__ready_message_pack(h3ou__outgoing *o, const h3ou__arrays *given)
         s.value = given->component[0];
     if (o->has_share)
         s.share_number = h3ou__statistics[H3OU__FLAG_SNP].result(o).share_number;
-    h3ou__sent_shares_choose(o, &s, false);
+    h3ou__choose_shares(o, &s, false);
     bool has_nan = false;
     for (int k = 0; k < o->plan->npartner; k++)
         has_nan |= pack_in_place(o, &s, k);

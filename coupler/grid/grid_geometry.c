@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "coupler/common/quiet_copy.h"
+#include "coupler/cells/quiet_copy.h"
 #include "interp/grid/lonlat_corners.h"
 #include "interp/sphere/angles.h"
 #include "interp/sphere/polygon.h"

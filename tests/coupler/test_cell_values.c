@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The loops over cells give the bits of the same loops written plainly, for any number of cells, and raise no
  * exception. */
-#include "coupler/common/cell_values.h"
+#include "coupler/cells/cell_values.h"
 
 #include <fenv.h>
 #include <math.h>

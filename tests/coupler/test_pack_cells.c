@@ -4,7 +4,7 @@
 #include <math.h>
 
 #include "base/single_precision.h"
-#include "coupler/common/pack_cells.h"
+#include "coupler/cells/pack_cells.h"
 #include "units.h"
 
 enum { N = 200, ROWS = 19, SPARE = 3 };

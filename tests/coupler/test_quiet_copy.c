@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "coupler/common/quiet_copy.h"
+#include "coupler/cells/quiet_copy.h"
 
 #include <fenv.h>
 #include <float.h>

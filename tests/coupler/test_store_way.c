@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "coupler/common/store_way.h"
+#include "coupler/cells/store_way.h"
 
 #include "units.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "coupler/common/store_way.h"
+#include "coupler/cells/store_way.h"
 
 enum { IN_A_ROW = 3, LEAST = 16, MOST = 1024, FACTOR = 4 };
 static const double LONG = 1e-10; /* seconds a byte: caches that are shared take a quarter of it */

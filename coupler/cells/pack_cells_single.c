@@ -5,4 +5,4 @@
 #define COPY     h3ou__copy_singles
 #define ROWS     h3ou__pack_single_rows
 #define TOGETHER h3ou__pack_single_together
-#include "coupler/common/pack_cells_inside.h"
+#include "coupler/cells/pack_cells_inside.h"

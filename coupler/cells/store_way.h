@@ -8,8 +8,8 @@
  *   plain --- three runs took long, and one that goes past the caches takes less than half ---> past
  *   past  --- after 16 runs, the next time after 64, ... 1,024 ---> plain
  */
-#ifndef H3OU_COUPLER_COMMON_STORE_WAY_H
-#define H3OU_COUPLER_COMMON_STORE_WAY_H
+#ifndef H3OU_COUPLER_CELLS_STORE_WAY_H
+#define H3OU_COUPLER_CELLS_STORE_WAY_H
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "coupler/common/cell_values.h"
+#include "coupler/cells/cell_values.h"
 
 #include <math.h>
 #include <string.h>
 
-#include "coupler/common/vector_clones.h"
+#include "coupler/cells/vector_clones.h"
 
 static inline uint64_t bits_of(const double *value)
 {

@@ -5,11 +5,11 @@
  * of it, a number whose highest bit is set for a NaN; COPY, the copy of a run of values, which returns whether one of them is NaN;
  * ROWS and TOGETHER, the names of the two functions.
  */
-#include "coupler/common/pack_cells.h"
+#include "coupler/cells/pack_cells.h"
 
 #include "base/single_precision.h"
-#include "coupler/common/quiet_copy.h"
-#include "coupler/common/store_way.h"
+#include "coupler/cells/quiet_copy.h"
+#include "coupler/cells/store_way.h"
 #include "os/os_clock.h"
 
 #ifdef __SSE2__

@@ -5,7 +5,7 @@
 #define COPY       h3ou__copy_noting_nan
 #define ROWS       h3ou__pack_rows
 #define TOGETHER   h3ou__pack_together
-#include "coupler/common/pack_cells_inside.h"
+#include "coupler/cells/pack_cells_inside.h"
 
 h3ou__picked h3ou__picked_of(const int64_t at[], int64_t count)
 {

@@ -4,8 +4,8 @@
  * signalling NaNs where it computed nothing (gfortran's -finit-real=snan): any operation on one of them, even a
  * comparison, would trap in our call. They are therefore copied as integers and turned into quiet NaNs.
  */
-#ifndef H3OU_COUPLER_COMMON_QUIET_COPY_H
-#define H3OU_COUPLER_COMMON_QUIET_COPY_H
+#ifndef H3OU_COUPLER_CELLS_QUIET_COPY_H
+#define H3OU_COUPLER_CELLS_QUIET_COPY_H
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -3,8 +3,8 @@
  * Loops over the values of a row, one for each cell, made of vectors. None of them raises a floating-point exception
  * for what stands in cells that do not count. The arrays of a function do not overlap.
  */
-#ifndef H3OU_COUPLER_COMMON_CELL_VALUES_H
-#define H3OU_COUPLER_COMMON_CELL_VALUES_H
+#ifndef H3OU_COUPLER_CELLS_CELL_VALUES_H
+#define H3OU_COUPLER_CELLS_CELL_VALUES_H
 
 #include <stdbool.h>
 #include <stdint.h>

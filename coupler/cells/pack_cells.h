@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Copying the cells that a message has out of rows of values: a row has a value for each cell of the grid. */
-#ifndef H3OU_COUPLER_COMMON_PACK_CELLS_H
-#define H3OU_COUPLER_COMMON_PACK_CELLS_H
+#ifndef H3OU_COUPLER_CELLS_PACK_CELLS_H
+#define H3OU_COUPLER_CELLS_PACK_CELLS_H
 
 #include <stdbool.h>
 #include <stdint.h>
