@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "coupler/cells/cell_values.h"
 
-#include <math.h>
 #include <string.h>
 
 #include "coupler/cells/vector_clones.h"
@@ -39,19 +38,6 @@ CLONES bool h3ou__cells_are_shares(int64_t n, const double *restrict share)
         beyond |= (ONE - bits) | bits;
     }
     return !(beyond >> 63);
-}
-
-CLONES bool h3ou__cells_find_missing(int64_t n, double missing, double *restrict value)
-{
-    const double nan = NAN;
-    uint64_t any = 0;
-    for (int64_t i = 0; i < n; i++) {
-        uint64_t is_missing = -(uint64_t)(value[i] == missing),
-                 bits = (bits_of(value + i) & ~is_missing) | (bits_of(&nan) & is_missing);
-        memcpy(value + i, &bits, sizeof bits);
-        any |= is_missing;
-    }
-    return any != 0;
 }
 
 CLONES bool h3ou__cells_clear(int64_t n, const double *restrict share, double *restrict value)

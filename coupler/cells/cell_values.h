@@ -11,8 +11,6 @@
 
 /* Returns whether all shares are from 0 to 1; false for one that is NaN or the negative zero. */
 bool h3ou__cells_are_shares(int64_t n, const double share[]);
-/* Sets the values that are equal to `missing` to NaN. Returns whether there is one. No value is a signalling NaN. */
-bool h3ou__cells_find_missing(int64_t n, double missing, double value[]);
 /* Sets the values of cells with share 0 to 0. Returns whether one of the others is NaN. No share is NaN. */
 bool h3ou__cells_clear(int64_t n, const double share[], double value[]);
 /* sum = 0 + weight * value, the beginning of a sum; sum += weight * value. */

@@ -3,13 +3,14 @@
 #define BITS       uint64_t
 #define MARK(bits) (((bits) & ~(UINT64_C(1) << 63)) + (UINT64_C(1) << 52) - 1)
 #define COPY       h3ou__copy_noting_nan
+#define PAST       h3ou__copy_past_caches
 #define ROWS       h3ou__pack_rows
 #define TOGETHER   h3ou__pack_together
 #include "coupler/cells/pack_cells_inside.h"
 
 h3ou__picked h3ou__picked_of(const int64_t at[], int64_t count)
 {
-    h3ou__picked c = {at, count, true, true};
+    h3ou__picked c = {at, count, true, true, count};
     for (int64_t i = 1; i < count && c.ascends; i++) {
         c.ascends = at[i] > at[i - 1];
         c.is_run &= at[i] == at[0] + i;
@@ -26,7 +27,7 @@ h3ou__picked h3ou__picked_part(const h3ou__picked *cells, int64_t i, int64_t mos
     int64_t count = cells->count - i < most ? cells->count - i : most;
     const int64_t *at = cells->at + i;
     bool is_run = cells->is_run || (cells->ascends && at[count - 1] - at[0] == count - 1);
-    return (h3ou__picked){at, count, is_run, cells->ascends};
+    return (h3ou__picked){at, count, is_run, cells->ascends, cells->all};
 }
 
 bool h3ou__narrow_rows(const h3ou__picked *cells, const double from[], int64_t n, int rows, float to[])
@@ -87,7 +88,7 @@ static void turn_past_caches(const float *from, int64_t count, int rows, float *
 /* Returns whether turn_past_caches is of use, and can be used. */
 static bool goes_past_caches(int64_t count, int rows, int64_t width, const float *to)
 {
-    return count * width > MANY && rows == width && rows <= SOME_ROWS && width % 4 == 0 &&
+    return count * width > H3OU__MANY && rows == width && rows <= SOME_ROWS && width % 4 == 0 &&
            (uintptr_t)to % sizeof(__m128) == 0;
 }
 #else
@@ -106,7 +107,7 @@ static void fetch_ahead(const h3ou__picked *cells, int64_t i, const double *from
 bool h3ou__narrow_together(const h3ou__picked *cells, const double from[], int64_t n, int rows, int64_t width, float to[])
 {
     float some[SOME_ROWS * CELLS];
-    bool has_nan = false, is_past = goes_past_caches(cells->count, rows, width, to);
+    bool has_nan = false, is_past = goes_past_caches(cells->all, rows, width, to);
     for (int64_t i = 0; i < cells->count; i += CELLS, to += CELLS * width) {
         h3ou__picked part = h3ou__picked_part(cells, i, CELLS);
         for (int row = 0, count; row < rows; row += count) {

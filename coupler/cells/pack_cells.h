@@ -4,6 +4,7 @@
 #define H3OU_COUPLER_CELLS_PACK_CELLS_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 #include <string.h>
 
@@ -13,12 +14,38 @@ typedef struct h3ou__picked {
     int64_t count;
     bool is_run;  /* each place follows the one before */
     bool ascends; /* each place is greater than the one before */
+    int64_t all;  /* cells of the whole message, of which these may be a part */
 } h3ou__picked;
 
 h3ou__picked h3ou__picked_of(const int64_t at[], int64_t count);
 /* Returns some of the cells from cell i on, `most` at most. Most parts of a list that ascends are runs, though it is
  * none. */
 h3ou__picked h3ou__picked_part(const h3ou__picked *cells, int64_t i, int64_t most);
+
+enum { H3OU__RUN = 32 }; /* places that follow one another are looked for by so many */
+
+/* Returns how many places, a multiple of H3OU__RUN, follow one another from the first one on. Places ascend, so those
+ * between two that are as far apart as they are in the list follow one another, too: few of them are read. */
+static inline int64_t h3ou__run_length(const int64_t at[], int64_t count)
+{
+    int64_t run = 0, step = H3OU__RUN;
+    for (; run + step <= count && at[run + step - 1] == at[0] + run + step - 1; step *= 2)
+        run += step;
+    for (step /= 2; step >= H3OU__RUN; step /= 2)
+        if (run + step <= count && at[run + step - 1] == at[0] + run + step - 1)
+            run += step;
+    return run;
+}
+
+enum { H3OU__MANY = 1 << 18 }; /* so many values do not stay in the caches until somebody reads them */
+
+/* Returns whether cells of `width` values of so many bytes each, from `to` on, are written past the caches, by whole
+ * lines: memory that is only written need not be fetched first. */
+static inline bool h3ou__goes_past_caches(const h3ou__picked *cells, int64_t width, size_t size, const void *to)
+{
+    enum { LINE = 64 };
+    return cells->all * width > H3OU__MANY && (size_t)width * size % LINE == 0 && (uintptr_t)to % LINE == 0;
+}
 
 /* Returns a number whose highest bit is set when the value is NaN. It looks at the bits, because comparing a NaN may
  * raise a floating-point exception. */

@@ -19,8 +19,7 @@
 /* So many cells are copied together that their values stay in the first cache. Rows may lie a power of two apart, so
  * that they share few lines of a cache: of each row whole lines are read, of as many rows at once as fill a line of the
  * message. */
-enum { RUN = 32 }; /* places that follow one another are looked for by so many */
-enum { TILE = 512, LINE = 64, IN_LINE = LINE / sizeof(VALUE), FEW = 1 << 13, MANY = 1 << 18, SIGN = 8 * sizeof(BITS) - 1 };
+enum { TILE = 512, LINE = 64, IN_LINE = LINE / sizeof(VALUE), FEW = 1 << 13, SIGN = 8 * sizeof(BITS) - 1 };
 
 static inline BITS nan_mark(VALUE value)
 {
@@ -29,33 +28,20 @@ static inline BITS nan_mark(VALUE value)
     return MARK(bits);
 }
 
-/* What was copied is looked at by RUN values, in vectors. */
+/* What was copied is looked at by H3OU__RUN values, in vectors. */
 static BITS copy_scattered(const VALUE *restrict from, const int64_t at[], int64_t count, VALUE *restrict to)
 {
     BITS any = 0;
     int64_t i = 0;
-    for (; i + RUN <= count; i += RUN) {
-        for (int k = 0; k < RUN; k++)
+    for (; i + H3OU__RUN <= count; i += H3OU__RUN) {
+        for (int k = 0; k < H3OU__RUN; k++)
             to[i + k] = from[at[i + k]];
-        for (int k = 0; k < RUN; k++)
+        for (int k = 0; k < H3OU__RUN; k++)
             any |= nan_mark(to[i + k]);
     }
     for (; i < count; i++)
         any |= nan_mark(to[i] = from[at[i]]);
     return any;
-}
-
-/* Returns how many places, a multiple of RUN, follow one another from the first one on. Places ascend, so those between two that are as far apart as
- * they are in the list follow one another, too: few of them are read. */
-static int64_t run_length(const int64_t at[], int64_t count)
-{
-    int64_t run = 0, step = RUN;
-    for (; run + step <= count && at[run + step - 1] == at[0] + run + step - 1; step *= 2)
-        run += step;
-    for (step /= 2; step >= RUN; step /= 2)
-        if (run + step <= count && at[run + step - 1] == at[0] + run + step - 1)
-            run += step;
-    return run;
 }
 
 #ifdef __SSE2__
@@ -90,7 +76,7 @@ static bool copy_past_caches(int64_t count, const VALUE *restrict from, VALUE *r
 static bool copy_run(int64_t count, const VALUE *from, VALUE *to)
 {
     static _Thread_local h3ou__store_way way;
-    if (count > MANY)
+    if (count > H3OU__MANY)
         return copy_past_caches(count, from, to);
     if (count < FEW)
         return COPY(count, from, to);
@@ -106,11 +92,11 @@ static bool copy_listed(const h3ou__picked *cells, const VALUE *from, VALUE *to)
     for (int64_t i = 0, count; i < cells->count; i += count) {
         const int64_t *at = cells->at + i;
         int64_t left = cells->count - i;
-        count = cells->ascends ? run_length(at, left) : 0;
+        count = cells->ascends ? h3ou__run_length(at, left) : 0;
         if (count > 0) {
             has_nan |= copy_run(count, from + at[0], to + i);
         } else {
-            count = cells->ascends && left > RUN ? RUN : left;
+            count = cells->ascends && left > H3OU__RUN ? H3OU__RUN : left;
             has_nan |= copy_scattered(from, at, count, to + i) >> SIGN;
         }
     }
@@ -195,7 +181,7 @@ static BITS turn_one(const VALUE *restrict from, const int64_t *restrict at, int
 bool TOGETHER(const h3ou__picked *cells, const VALUE from[], int64_t n, int rows, int64_t width, VALUE to[])
 {
     BITS any = 0;
-    bool is_past = cells->count * width > MANY && width % IN_LINE == 0 && (uintptr_t)to % LINE == 0;
+    bool is_past = h3ou__goes_past_caches(cells, width, sizeof *to, to);
     for (int64_t i = 0; i < cells->count; i += TILE, to += TILE * width) {
         int64_t count = i + TILE < cells->count ? TILE : cells->count - i;
         int row = 0;

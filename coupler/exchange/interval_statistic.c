@@ -6,43 +6,80 @@
 
 #include "coupler/cells/cell_values.h"
 
-/* Adds `count` values of a row, from cell `first` on, each with weight or, with shares, weight times share, to the sum
- * of the row. */
-static void add_run(const h3ou__outgoing *o, double weight, int64_t first, int64_t count, const double *row,
-                    double *sum)
+/* Adds values, each with weight or, with shares, weight times share, to their sums. */
+static void add_values(const h3ou__outgoing *o, double weight, int64_t count, const double share[],
+                       const double value[], double sum[])
 {
-    const double *share = o->has_share ? o->share + first : NULL;
-    row += first;
-    sum += first;
-    if (o->nsum == 0 && share)
-        h3ou__cells_begin_shared_sum(count, weight, share, row, sum);
+    if (o->nsum == 0 && o->has_share)
+        h3ou__cells_begin_shared_sum(count, weight, share, value, sum);
     else if (o->nsum == 0)
-        h3ou__cells_begin_sum(count, weight, row, sum);
-    else if (share)
-        h3ou__cells_add_shared(count, weight, share, row, sum);
+        h3ou__cells_begin_sum(count, weight, value, sum);
+    else if (o->has_share)
+        h3ou__cells_add_shared(count, weight, share, value, sum);
     else
-        h3ou__cells_add(count, weight, row, sum);
+        h3ou__cells_add(count, weight, value, sum);
 }
 
-/* The same of the cells of a row that some receiver needs. */
-static void add_needed(const h3ou__outgoing *o, double weight, const double *row, double *sum)
+enum { SOME = 64 }; /* cells that are added together where they do not follow one another */
+
+/* The same of cells at[0] to at[count - 1], where value and sum are those of a row from cell 0 on. */
+static void add_scattered(const h3ou__outgoing *o, double weight, int64_t count, const int64_t at[],
+                          const double value[], double sum[])
 {
-    enum { SOME = 64 };
-    int64_t most = o->nneeded == o->n ? o->n : SOME;
-    for (int64_t k = 0, count; k < o->nneeded; k += count) {
+    double share_of[SOME], value_of[SOME], sum_of[SOME];
+    for (int64_t i = 0; i < count; i++) {
+        share_of[i] = o->has_share ? o->share[at[i]] : 1.0;
+        value_of[i] = value[at[i]];
+        sum_of[i] = sum[at[i]];
+    }
+    add_values(o, weight, count, share_of, value_of, sum_of);
+    for (int64_t i = 0; i < count; i++)
+        sum[at[i]] = sum_of[i];
+}
+
+/* Returns the number of cells that some receiver needs before this one. */
+static int64_t count_needed_before(const h3ou__outgoing *o, int64_t cell)
+{
+    int64_t low = 0, high = o->nneeded;
+    while (low < high) {
+        int64_t middle = low + (high - low) / 2;
+        if (o->needed[middle] < cell)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+void h3ou__sum_add(const h3ou__outgoing *o, double weight, int64_t start, int64_t first, int64_t count)
+{
+    const double *row = o->newest + start;
+    double *sum = o->sum + start;
+    int64_t end = count_needed_before(o, first + count), some;
+    for (int64_t k = count_needed_before(o, first); k < end; k += some) {
         const int64_t *at = o->needed + k;
-        count = o->nneeded - k < most ? o->nneeded - k : most;
-        bool is_run = at[count - 1] - at[0] == count - 1;
-        for (int64_t i = 0; i < (is_run ? 1 : count); i++)
-            add_run(o, weight, at[i], is_run ? count : 1, row, sum);
+        int64_t run = h3ou__run_length(at, end - k);
+        if (run > 0)
+            add_values(o, weight, run, o->share + *at, row + *at, sum + *at);
+        some = run > 0 ? run : end - k < SOME ? end - k : SOME;
+        if (run == 0)
+            add_scattered(o, weight, some, at, row, sum);
     }
 }
 
-/* Adds share times value to the sums, and the shares to theirs. These are counted from the first put with shares on. */
-static void add_to_sums(h3ou__outgoing *o, double weight)
+int64_t h3ou__sum_run(const h3ou__outgoing *o, int64_t cell, int64_t count)
 {
-    for (int64_t start = 0; start < o->values; start += o->n)
-        add_needed(o, weight, o->newest + start, o->sum + start);
+    if (o->nneeded == o->n)
+        return count;
+    int64_t k = count_needed_before(o, cell), left = o->nneeded - k;
+    if (left == 0 || o->needed[k] != cell)
+        return 0;
+    return h3ou__run_length(o->needed + k, left < count ? left : count);
+}
+
+/* Adds the shares to their sums, which are counted from the first put with shares on. */
+static void add_shares(h3ou__outgoing *o, double weight)
+{
     if (!o->has_share && (!o->sum_has_share || o->nsum == 0))
         return;
     for (int64_t i = 0; i < o->n && !o->sum_has_share && o->nsum > 0; i++)
@@ -56,9 +93,9 @@ static void add_to_sums(h3ou__outgoing *o, double weight)
         o->share_sum[i] += weight;
 }
 
-/* Begins or continues the count of the puts of an interval, and returns the weight of the newest. Steps of equal length
- * have exactly the weight 1, so that the mean has the same bits as the plain mean of the values. */
-static double begin_put(h3ou__outgoing *o, double step)
+/* Steps of equal length have exactly the weight 1, so that the mean has the same bits as the plain mean of the values.
+ */
+double h3ou__sum_begin(h3ou__outgoing *o, double step)
 {
     if (o->nsum == 0) {
         o->sum_step = step;
@@ -76,11 +113,18 @@ static void end_put(h3ou__outgoing *o, double weight)
     o->nsum++;
 }
 
+void h3ou__sum_end(h3ou__outgoing *o, double weight)
+{
+    add_shares(o, weight);
+    end_put(o, weight);
+}
+
 static void add_to_mean(h3ou__outgoing *o, double step)
 {
-    double weight = begin_put(o, step);
-    add_to_sums(o, weight);
-    end_put(o, weight);
+    double weight = h3ou__sum_begin(o, step);
+    for (int64_t start = 0; start < o->values; start += o->n)
+        h3ou__sum_add(o, weight, start, 0, o->n);
+    h3ou__sum_end(o, weight);
 }
 
 /* Returns whether the value replaces the extreme so far: it is beyond it, or NaN, so that a missing value stays one. The
@@ -95,7 +139,7 @@ static void add_to_extreme(h3ou__outgoing *o, double step, bool smallest)
 {
     if (o->nsum == 0)
         memset(o->share_sum, 0, sizeof *o->share_sum * (size_t)o->n);
-    double weight = begin_put(o, step);
+    double weight = h3ou__sum_begin(o, step);
     for (int64_t k = 0; k < o->nneeded; k++) {
         int64_t i = o->needed[k];
         double share = o->has_share ? o->share[i] : 1.0;
@@ -180,10 +224,10 @@ static h3ou__sample nothing_accumulated(const h3ou__outgoing *o)
 }
 
 const h3ou__statistic h3ou__statistics[H3OU__NFLAG] = {
-    [H3OU__FLAG_SNP] = {NULL, newest_value, newest_value},
-    [H3OU__FLAG_AVR] = {add_to_mean, mean_value, newest_value},
-    [H3OU__FLAG_ACC] = {add_to_mean, accumulated_value, nothing_accumulated},
-    [H3OU__FLAG_MIN] = {add_to_least, extreme_value, newest_value},
-    [H3OU__FLAG_MAX] = {add_to_most, extreme_value, newest_value},
-    [H3OU__FLAG_INT] = {NULL, newest_value, newest_value}, /* the receiver interpolates */
+    [H3OU__FLAG_SNP] = {NULL, false, newest_value, newest_value},
+    [H3OU__FLAG_AVR] = {add_to_mean, true, mean_value, newest_value},
+    [H3OU__FLAG_ACC] = {add_to_mean, true, accumulated_value, nothing_accumulated},
+    [H3OU__FLAG_MIN] = {add_to_least, false, extreme_value, newest_value},
+    [H3OU__FLAG_MAX] = {add_to_most, false, extreme_value, newest_value},
+    [H3OU__FLAG_INT] = {NULL, false, newest_value, newest_value}, /* the receiver interpolates */
 };

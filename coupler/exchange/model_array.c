@@ -184,13 +184,6 @@ int h3ou__arrays_misfit(const h3ou__arrays *a, const h3ou__config *config, const
                       shapes_text(g, var->layer, slices, fits, sizeof fits));
 }
 
-/* Returns, as the reading functions below, whether one of the values is NaN. */
-static bool read_row(const h3ou__place *p, int64_t at, const void *array, double *to)
-{
-    return p->is_single ? h3ou__widen(p->row, (const float *)array + at, to)
-                        : h3ou__quiet_copy(p->row, (const double *)array + at, to);
-}
-
 /* Returns the element of the first layer where a cell stands. */
 static int64_t place_of(const h3ou__place *p, int64_t cell)
 {
@@ -199,34 +192,49 @@ static int64_t place_of(const h3ou__place *p, int64_t cell)
     return p->first + cell / p->row * p->next_row + cell % p->row;
 }
 
-static bool read_positions(const h3ou__place *p, int64_t n, int layer, const void *array, double to[])
+static bool read_positions(const h3ou__place *p, int64_t first, int64_t count, int layer, const void *array,
+                           double to[])
 {
     bool has_nan = false;
-    for (int k = 0; k < layer; k++)
-        for (int64_t i = 0; i < n; i++) {
-            int64_t at = place_of(p, i) + k * p->next_layer;
-            to[k * n + i] = p->is_single ? h3ou__quiet_double((const float *)array + at)
-                                         : h3ou__quiet((const double *)array + at);
-            has_nan |= isnan(to[k * n + i]);
-        }
+    for (int64_t i = 0; i < count; i++) {
+        int64_t at = place_of(p, first + i) + layer * p->next_layer;
+        to[i] = p->is_single ? h3ou__quiet_double((const float *)array + at) : h3ou__quiet((const double *)array + at);
+        has_nan |= isnan(to[i]);
+    }
     return has_nan;
+}
+
+bool h3ou__place_read_cells(const h3ou__place *p, int64_t first, int64_t count, int layer, const void *array,
+                            double to[])
+{
+    bool has_nan = false;
+    if (p->positions)
+        return read_positions(p, first, count, layer, array, to);
+    for (int64_t cell = first, left = count, some; left > 0; cell += some, left -= some, to += some) {
+        int64_t in_row = p->row - cell % p->row, at = place_of(p, cell) + layer * p->next_layer;
+        some = left < in_row ? left : in_row;
+        has_nan |= p->is_single ? h3ou__widen(some, (const float *)array + at, to)
+                                : h3ou__quiet_copy(some, (const double *)array + at, to);
+    }
+    return has_nan;
+}
+
+const double *h3ou__place_run(const h3ou__place *p, int64_t cell, int layer, const void *array, int64_t *count)
+{
+    *count = INT64_MAX;
+    if (p->positions || p->is_single)
+        return NULL;
+    if (p->next_row != p->row)
+        *count = p->row - cell % p->row;
+    return (const double *)array + place_of(p, cell) + layer * p->next_layer;
 }
 
 bool h3ou__place_read(const h3ou__place *p, int64_t n, int layer, const void *array, double to[])
 {
     bool has_nan = false;
-    if (p->positions)
-        return read_positions(p, n, layer, array, to);
-    for (int k = 0; k < layer && n > 0; k++)
-        for (int64_t cell = 0, at = p->first + k * p->next_layer; cell < n; cell += p->row, at += p->next_row)
-            has_nan |= read_row(p, at, array, to + k * n + cell);
+    for (int k = 0; k < layer; k++)
+        has_nan |= h3ou__place_read_cells(p, 0, n, k, array, to + k * n);
     return has_nan;
-}
-
-const void *h3ou__place_layer(const h3ou__place *p, const void *array, int64_t layer)
-{
-    int64_t at = layer * p->next_layer;
-    return p->is_single ? (const void *)((const float *)array + at) : (const void *)((const double *)array + at);
 }
 
 /* Writes `count` cells of one layer: array[at[i]] = from[cell[i]]. */

@@ -47,8 +47,12 @@ bool h3ou__place_is_plain(const h3ou__place *p, int64_t n);
 /* Reads to[layer * n + cell] from the array, and returns whether one of the values is NaN, which raises no floating-point
  * exception. */
 bool h3ou__place_read(const h3ou__place *p, int64_t n, int layer, const void *array, double to[]);
-/* Returns the array from this layer on. */
-const void *h3ou__place_layer(const h3ou__place *p, const void *array, int64_t layer);
+/* The same of some cells of one layer: to[i] is cell first + i. */
+bool h3ou__place_read_cells(const h3ou__place *p, int64_t first, int64_t count, int layer, const void *array,
+                            double to[]);
+/* Returns where the values of cells from `cell` on stand one after the other as doubles, of at least *count cells, or
+ * of all that there are; NULL: they do not, and *count is large. */
+const double *h3ou__place_run(const h3ou__place *p, int64_t cell, int layer, const void *array, int64_t *count);
 /* Writes array(cell[i], layer) from from[layer * n + cell[i]], i < count, for all layers; with skip_nan the array keeps
  * its value where that is NaN. */
 void h3ou__place_write(const h3ou__place *p, int64_t n, int layer, const double from[], const int64_t cell[],

@@ -527,10 +527,15 @@ static int check_not_ahead(const h3ou__outgoing *o, const h3ou__clock *clock)
 
 int h3ou__outgoing_put(h3ou__outgoing *o, const h3ou__clock *clock, const h3ou__arrays *given)
 {
+    const h3ou__statistic *statistic = &h3ou__statistics[o->var->flag];
+    bool is_added =
+        statistic->add && clock->is_running && o->var->lag != 0; /* an initial value is not part of a mean */
+    double step = is_added ? h3ou__rational_real(clock->step) : 0.0;
+    bool by_parts = step > 0.0 && statistic->is_sum && h3ou__put_values_are_final(o);
     int err = check_not_ahead(o, clock);
     if (!err && !h3ou__ready_message_pack(o, given)) {
         o->is_packed = false; /* what it was packed from is replaced */
-        err = h3ou__put_values_copy(o, given);
+        err = h3ou__put_values_copy(o, given, by_parts ? step : 0.0);
     }
     if (!err && h3ou__is_watched(o->watched, H3OU__SIDE_PUT))
         err = h3ou__observe_put(o, given);
@@ -544,9 +549,9 @@ int h3ou__outgoing_put(h3ou__outgoing *o, const h3ou__clock *clock, const h3ou__
     if (o->var->lag == 0)
         return o->plan ? send_exchange(o, clock) : H3OU__OK;
     if (!clock->is_running)
-        o->has_initial = true; /* an initial value is not part of a mean */
-    else if (h3ou__statistics[o->var->flag].add)
-        h3ou__statistics[o->var->flag].add(o, h3ou__rational_real(clock->step));
+        o->has_initial = true;
+    else if (is_added && !by_parts)
+        statistic->add(o, step);
     return o->is_final ? send_final(o, clock) : H3OU__OK;
 }
 

@@ -5,6 +5,7 @@
 
 #include "base/single_precision.h"
 #include "coupler/cells/cell_values.h"
+#include "coupler/cells/divide_cells.h"
 #include "coupler/cells/pack_cells.h"
 
 int64_t h3ou__sample_row(const h3ou__outgoing *o, int component, int row)
@@ -90,7 +91,7 @@ static void find_divisors(const h3ou__outgoing *o, const h3ou__sample *s, const 
     double share[CELLS];
     if (s->weight)
         h3ou__pack_rows(part, s->weight, o->n, 1, by);
-    if (!s->share)
+    if (!s->share || s->share == s->weight)
         return;
     for (int64_t i = 0; i < part->count && !s->weight; i++)
         by[i] = s->scale;
@@ -98,50 +99,94 @@ static void find_divisors(const h3ou__outgoing *o, const h3ou__sample *s, const 
     h3ou__cells_clear(part->count, share, by);
 }
 
-/* Copies the values of some rows, of each those of `part` in a row of `width`, to the rows from `row` on of the
- * message, which has `all` rows of `cells`, behind the values of i cells. */
-static void store_divided(const h3ou__outgoing *o, const h3ou__picked *part, const double value[], int64_t width,
-                          int rows, const h3ou__picked *cells, int64_t i, int64_t row, int64_t all, double *to)
+/* What is divided: the `rows` rows of a message, of some of its cells, which are from cell number i on. */
+typedef struct dividend {
+    const h3ou__outgoing *o;
+    const h3ou__sample *s;
+    int rows;
+    h3ou__picked part;
+    int64_t i, all;
+    double by[CELLS];
+} dividend;
+
+/* Returns where row `row` of the sample begins. */
+static const double *row_of(const dividend *d, int row)
 {
-    bool together = h3ou__message_is_turned(o->plan, all), is_single = h3ou__message_has_singles(o->var);
+    int each = d->o->layer * d->o->slices;
+    return d->s->value + h3ou__sample_row(d->o, row / each, row % each);
+}
+
+/* Writes doubles whose layers stand together. Returns, as the next two, whether a value is NaN. */
+static bool divide_together(const dividend *d, double *to)
+{
+    const h3ou__outgoing *o = d->o;
+    int run = o->slices == 1 || d->rows == o->layer * o->slices ? d->rows : o->layer; /* rows that follow one another */
+    bool has_nan = false;
+    for (int row = 0; row < d->rows; row += run)
+        has_nan |= h3ou__divide_together(&d->part, row_of(d, row), o->n, run, d->rows, d->by, d->s->times,
+                                         to + d->i * d->rows + row);
+    return has_nan;
+}
+
+/* Writes doubles whose cells stand together. */
+static bool divide_rows(const dividend *d, double *to)
+{
+    bool has_nan = false;
+    to += d->i;
+    for (int row = 0; row < d->rows; row++, to += d->all) {
+        h3ou__pack_rows(&d->part, row_of(d, row), d->o->n, 1, to);
+        has_nan |= h3ou__cells_divide(d->part.count, d->by, d->s->times, to);
+    }
+    return has_nan;
+}
+
+/* Writes floats. */
+static bool divide_singles(const dividend *d, double *to)
+{
+    double value[SOME];
     float *single = (float *)(void *)to;
-    int64_t at = together ? i * all + row : row * cells->count + i;
-    if (together && is_single)
-        h3ou__narrow_together(part, value, width, rows, all, single + at);
-    else if (together)
-        h3ou__pack_together(part, value, width, rows, all, to + at);
-    for (int k = 0; k < rows && !together; k++, value += width, at += cells->count)
-        if (is_single)
-            h3ou__narrow(part->count, value, single + at);
-        else
-            memcpy(to + at, value, sizeof *value * (size_t)part->count);
+    int64_t order[CELLS], count = d->part.count;
+    bool together = h3ou__message_is_turned(d->o->plan, d->rows), has_nan = false;
+    for (int64_t i = 0; i < count; i++)
+        order[i] = i;
+    h3ou__picked own = {order, count, true, true, d->part.all};
+    for (int row = 0, rows; row < d->rows; row += rows) {
+        rows = d->rows - row < SOME / count ? d->rows - row : (int)(SOME / count);
+        for (int k = 0; k < rows; k++) {
+            h3ou__pack_rows(&d->part, row_of(d, row + k), d->o->n, 1, value + k * count);
+            has_nan |= h3ou__cells_divide(count, d->by, d->s->times, value + k * count);
+        }
+        if (together)
+            h3ou__narrow_together(&own, value, count, rows, d->rows, single + d->i * d->rows + row);
+        for (int k = 0; k < rows && !together; k++)
+            h3ou__narrow(count, value + k * count, single + (row + k) * d->all + d->i);
+    }
+    return has_nan;
+}
+
+/* Returns how many cells are divided together: of floats whose layers are to stand together few, with all their layers.
+ */
+static int64_t cells_at_once(bool is_single, bool together, int rows)
+{
+    if (!is_single || !together || rows < SOME / CELLS)
+        return CELLS;
+    return rows > SOME / LEAST_CELLS ? LEAST_CELLS : SOME / rows;
 }
 
 /* Divides the values by what they are to be divided by, some at a time. */
 static bool pack_weighted(const h3ou__outgoing *o, const h3ou__sample *s, const h3ou__picked *cells, int components,
                           double *to)
 {
-    double value[SOME], by[CELLS];
-    int64_t order[CELLS];
-    int each = o->layer * o->slices, all = each * components;
-    int64_t width = all > SOME / LEAST_CELLS ? LEAST_CELLS : all < SOME / CELLS ? CELLS : SOME / all;
+    dividend d = {.o = o, .s = s, .rows = o->layer * o->slices * components, .all = cells->count};
+    bool is_single = h3ou__message_has_singles(o->var), together = h3ou__message_is_turned(o->plan, d.rows);
+    int64_t width = cells_at_once(is_single, together, d.rows);
     bool has_nan = false;
-    for (int i = 0; i < CELLS; i++) {
-        order[i] = i;
-        by[i] = s->scale;
-    }
-    for (int64_t i = 0; i < cells->count; i += width) {
-        h3ou__picked part = h3ou__picked_part(cells, i, width), own = {order, part.count, true, true};
-        find_divisors(o, s, &part, by);
-        for (int row = 0, rows; row < all; row += rows) {
-            rows = all - row < SOME / width ? all - row : (int)(SOME / width);
-            for (int k = 0; k < rows; k++) {
-                int64_t start = h3ou__sample_row(o, (row + k) / each, (row + k) % each);
-                h3ou__pack_rows(&part, s->value + start, o->n, 1, value + k * width);
-                has_nan |= h3ou__cells_divide(part.count, by, s->times, value + k * width);
-            }
-            store_divided(o, &own, value, width, rows, cells, i, row, all, to);
-        }
+    for (int i = 0; i < CELLS; i++)
+        d.by[i] = s->scale;
+    for (; d.i < cells->count; d.i += width) {
+        d.part = h3ou__picked_part(cells, d.i, width);
+        find_divisors(o, s, &d.part, d.by);
+        has_nan |= (is_single ? divide_singles : together ? divide_together : divide_rows)(&d, to);
     }
     return has_nan;
 }

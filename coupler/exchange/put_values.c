@@ -9,6 +9,9 @@
 #include "base/error.h"
 #include "base/single_precision.h"
 #include "coupler/cells/cell_values.h"
+#include "coupler/cells/take_cells.h"
+#include "coupler/exchange/interval_statistic.h"
+#include "coupler/exchange/observer.h"
 
 /* Checks the shares one by one. One that is beyond 0 or 1 by rounding only is taken as 0 or 1. */
 static int limit_shares(const h3ou__outgoing *o, double share[])
@@ -81,23 +84,48 @@ int h3ou__put_values_copy_share(h3ou__outgoing *o, const h3ou__arrays *given)
     return err;
 }
 
-/* Copies all layers of one component, each as one row: the missing value as NaN, which is sent and summed as NaN, and 0
- * where the share is 0. Returns whether a value that counts is NaN. */
-static bool copy_component(const h3ou__outgoing *o, const h3ou__place *place, const void *array, double *to)
+/* Takes the values of cells `first` to `end` of a layer, whose row begins at o->newest[start], from[0] on. What no
+ * receiver needs is not added to the sums: it is taken by itself where it stands among the others. Returns whether a
+ * value that counts is NaN. */
+static bool take_some(const h3ou__outgoing *o, const h3ou__taking *t, const double from[], int64_t start, int64_t first,
+                      int64_t end)
 {
-    const h3ou__config_remap *remap = &o->var->remap;
-    bool has_missing = remap->has_missing && !remap->keep_missing, has_nan = false;
-    double missing = place->is_single ? h3ou__quiet_single(&remap->missing) : remap->missing;
-    if (!has_missing && !o->has_share)
-        return h3ou__place_read(place, o->n, o->layer, array, to);
-    for (int layer = 0; layer < o->layer; layer++, to += o->n) {
-        bool is_nan = h3ou__place_read(place, o->n, 1, h3ou__place_layer(place, array, layer), to);
-        if (has_missing)
-            is_nan |= h3ou__cells_find_missing(o->n, missing, to);
-        if (o->has_share)
-            is_nan = h3ou__cells_clear(o->n, o->share, to);
-        has_nan |= is_nan;
+    enum { FEW = 64 };
+    h3ou__taking only = {.missing = t->missing};
+    bool has_nan = false;
+    for (int64_t cell = first, count; cell < end; cell += count, from += count) {
+        const double *share = o->has_share ? o->share + cell : NULL;
+        int64_t at = start + cell, left = end - cell;
+        count = t->action == H3OU__SUM_NONE ? left : h3ou__sum_run(o, cell, left);
+        if (count > 0) {
+            has_nan |= h3ou__take_cells(t, count, from, share, o->newest + at, o->sum ? o->sum + at : NULL);
+            continue;
+        }
+        count = left < FEW ? left : FEW;
+        has_nan |= h3ou__take_cells(&only, count, from, share, o->newest + at, NULL);
+        h3ou__sum_add(o, t->weight, start, cell, count);
     }
+    return has_nan;
+}
+
+/* Takes all layers of one component, whose values begin at o->newest[start]: the missing value as NaN, which is sent
+ * and summed as NaN, and 0 where the share is 0. Returns whether a value that counts is NaN. */
+static bool take_component(const h3ou__outgoing *o, const h3ou__taking *t, const h3ou__place *place, const void *array,
+                           int64_t start)
+{
+    enum { SOME = 1024 };
+    double some[SOME];
+    bool has_nan = false;
+    for (int layer = 0; layer < o->layer; layer++, start += o->n)
+        for (int64_t first = 0, count; first < o->n; first += count) {
+            const double *from = h3ou__place_run(place, first, layer, array, &count);
+            int64_t most = from ? o->n : SOME;
+            count = count < most ? count : most;
+            count = count < o->n - first ? count : o->n - first;
+            if (!from)
+                h3ou__place_read_cells(place, first, count, layer, array, some);
+            has_nan |= take_some(o, t, from ? from : some, start, first, first + count);
+        }
     return has_nan;
 }
 
@@ -112,7 +140,21 @@ static void complete_missing_vectors(h3ou__outgoing *o)
             o->newest[i] = o->newest[n + i] = o->newest[2 * n + i] = NAN;
 }
 
-int h3ou__put_values_copy(h3ou__outgoing *o, const h3ou__arrays *given)
+/* Returns the value that is taken as NaN, or NaN. */
+static double missing_value(const h3ou__outgoing *o, const h3ou__arrays *given)
+{
+    const h3ou__config_remap *remap = &o->var->remap;
+    if (!remap->has_missing || remap->keep_missing)
+        return NAN;
+    return given->is_single ? h3ou__quiet_single(&remap->missing) : remap->missing;
+}
+
+bool h3ou__put_values_are_final(const h3ou__outgoing *o)
+{
+    return !o->var->put_xyz && !o->var->has_range && !h3ou__is_watched(o->watched, H3OU__SIDE_PUT);
+}
+
+int h3ou__put_values_copy(h3ou__outgoing *o, const h3ou__arrays *given, double step)
 {
     h3ou__place place;
     if (!h3ou__place_find_slices(o->grid, given, o->var->layer, o->slices_put, &place))
@@ -121,8 +163,15 @@ int h3ou__put_values_copy(h3ou__outgoing *o, const h3ou__arrays *given)
     if (err)
         return err;
     o->has_nan = false;
+    h3ou__taking t = {.missing = missing_value(o, given), .is_past = o->values > H3OU__MANY};
+    if (step > 0.0) {
+        t.action = o->nsum == 0 ? H3OU__SUM_BEGIN : H3OU__SUM_ADD;
+        t.weight = h3ou__sum_begin(o, step);
+    }
     for (int k = 0; k < given->count; k++)
-        o->has_nan |= copy_component(o, &place, given->component[k], o->newest + k * o->n * o->layer);
+        o->has_nan |= take_component(o, &t, &place, given->component[k], k * o->n * o->layer);
+    if (step > 0.0)
+        h3ou__sum_end(o, t.weight);
     complete_missing_vectors(o);
     return H3OU__OK;
 }

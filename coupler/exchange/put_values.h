@@ -5,9 +5,12 @@
 
 #include "coupler/exchange/outgoing.h"
 
-/* Sets o->newest, o->share and what says which of both there are. H3OU__ESIZE when the arrays do not fit the grid and
- * the layers, H3OU__EARG for a share outside 0 to 1. */
-int h3ou__put_values_copy(h3ou__outgoing *o, const h3ou__arrays *given);
+/* Returns whether what is copied counts in any case: nothing that put does later refuses it or changes it. */
+bool h3ou__put_values_are_final(const h3ou__outgoing *o);
+/* Sets o->newest, o->share and what says which of both there are. step: seconds of the step with whose weight the
+ * values are added to the sums, too, of a statistic that is a sum; 0: they are not. H3OU__ESIZE when the arrays do not
+ * fit the grid and the layers, H3OU__EARG for a share outside 0 to 1; then nothing has been added. */
+int h3ou__put_values_copy(h3ou__outgoing *o, const h3ou__arrays *given, double step);
 /* Sets o->share and o->has_share only. */
 int h3ou__put_values_copy_share(h3ou__outgoing *o, const h3ou__arrays *given);
 /* Sets o->newest to 0 where the share is 0, in all rows, and o->has_nan. */

@@ -72,21 +72,6 @@ static void shares_outside_are_found_wherever_they_stand(void **state)
     }
 }
 
-static void missing_values_become_nan(void **state)
-{
-    (void)state;
-    for (int n = 0; n < MOST; n++) {
-        fill();
-        for (int i = 0; i < MOST; i++)
-            value[i] = i % 13 == 5 ? -999.0 : i % 13 == 7 ? NAN : i;
-        memcpy(want, value, sizeof value);
-        for (int i = 5; i < n; i += 13)
-            want[i] = NAN;
-        assert_int_equal(h3ou__cells_find_missing(n, -999.0, value), n > 5);
-        assert_as_wanted(value, MOST);
-    }
-}
-
 /* Values without share were cleared before. */
 static void sums_have_the_bits_of_plain_ones(void **state)
 {
@@ -133,7 +118,6 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(cells_without_share_are_cleared),
         cmocka_unit_test(shares_outside_are_found_wherever_they_stand),
-        cmocka_unit_test(missing_values_become_nan),
         cmocka_unit_test(sums_have_the_bits_of_plain_ones),
         cmocka_unit_test(cells_without_weight_become_0),
     };
