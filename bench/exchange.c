@@ -14,12 +14,14 @@
  * same bytes in both directions by the fastest way, and half of both directions' product, since the two compute at
  * once, by the fastest loop that is known (link_table.h). The ways: MPI_Sendrecv inside one job, a TCP connection of
  * its own between two jobs, and memory that both share, into which the sender copies and where the product of the
- * receiver reads. The same step is also made by hand (hand_step.h), which pays what the floor leaves out: the layers
- * that change places, the wait for the other process, and a message that stands in the caches of another core. Rounds
- * of h3ou, of the step by hand, of each way, and of the products alternate. A prints one line: set-up in s, peak MB of
- * A after the first steps, whether the memory was the fastest way, and as median, least, most in ms per step: h3ou,
- * floor, their ratio, the bytes by MPI or TCP, by memory, the product of A, that of B, the step by hand, the ratio of
- * h3ou to it.
+ * receiver reads. The floor is measured twice, the second time with cells that the sender copies in the order in which
+ * the rows of the receiver read them, where that makes the product shorter; the lesser counts, and so does that of the
+ * step by hand. The same step is also made by hand (hand_step.h), which pays what the floor leaves out: the layers that
+ * change places, the wait for the other process, and a message that stands in the caches of another core. Rounds of
+ * h3ou, of the step by hand, of each way, and of the products alternate. A prints one line: set-up in s, peak MB of A
+ * after the first steps, 0, or 1 when the memory was the fastest way, 2 in the order of the rows, and as median, least,
+ * most in ms per step: h3ou, floor, their ratio, the bytes by MPI or TCP, by memory, the product of A, that of B, the
+ * step by hand, the ratio of h3ou to it.
  */
 #include <math.h>
 #include <mpi.h>
@@ -48,14 +50,18 @@ typedef struct side {
     double *share;               /* [n] with which it is put; or NULL */
     bool is_melting;             /* the shares change in each step */
     size_t size;                 /* of a value on its way */
-    link_table table;
+    link_table table,
+        ordered; /* ordered: the same, in the order in which its rows read the other's cells, where that gains */
+    hand_order plain, in_order; /* of my cells in a message for the other */
     int fd, rank; /* of the raw TCP connection, or -1; in MPI_COMM_WORLD */
     raw_memory *memory;
 } side;
 
 /* Of each round, in s per step. */
 enum { OURS, FLOOR, RATIO, BY_WIRE, BY_MEMORY, PRODUCT_A, PRODUCT_B, BY_HAND, TO_HAND, KINDS };
-static double took[KINDS][MOST_ROUNDS];
+/* The same in the order of the rows. */
+enum { MEMORY_IN_ORDER = KINDS, A_IN_ORDER, B_IN_ORDER, HAND_IN_ORDER, MORE_KINDS };
+static double took[MORE_KINDS][MOST_ROUNDS];
 
 static h3ou_ctx *ctx;
 
@@ -87,7 +93,27 @@ static void multiply(side *s)
 
 static void step_by_hand(side *s)
 {
-    hand_step(&s->table, s->memory, s->layers, s->mine, s->got);
+    hand_step(&s->table, &s->plain, s->memory, s->layers, s->mine, s->got);
+}
+
+static void swap_in_order(side *s)
+{
+    if (!s->in_order.order) {
+        swap_by_memory(s);
+        return;
+    }
+    hand_pack(&s->in_order, s->n, 1, s->mine, raw_memory_room(s->memory));
+    raw_memory_pass(s->memory);
+}
+
+static void multiply_in_order(side *s)
+{
+    link_table_apply(&s->ordered, s->layers, s->theirs, s->got);
+}
+
+static void step_in_order(side *s)
+{
+    hand_step(&s->ordered, &s->in_order, s->memory, s->layers, s->mine, s->got);
 }
 
 /* Returns the seconds of each of `steps` calls. Both processes call it at the same time, after a first swap. */
@@ -175,6 +201,31 @@ static double peak_mb(void)
     return (double)u.ru_maxrss / 1024;
 }
 
+/* Finds the order in which my rows read the other's cells, and learns that in which its rows read mine. */
+static void find_orders(side *s, int is_a)
+{
+    const char *other = is_a ? "B" : "A";
+    int *order = malloc(sizeof *order * (size_t)s->other), *wanted = malloc(sizeof *wanted * (size_t)s->n),
+        n[2] = {0, 0};
+    if (!order || !wanted)
+        check_call(H3OU_ENOMEM);
+    if (s->layers == 1)
+        n[0] = link_table_by_reading(&s->table, &s->ordered, order);
+    for (int turn = 0; turn < 2; turn++)
+        if (turn == is_a) {
+            check_call(h3ou_recv(ctx, other, &n[1], 1, H3OU_TYPE_INT32));
+            check_call(h3ou_recv(ctx, other, wanted, n[1], H3OU_TYPE_INT32));
+        } else {
+            check_call(h3ou_send(ctx, other, &n[0], 1, H3OU_TYPE_INT32));
+            check_call(h3ou_send(ctx, other, order, n[0], H3OU_TYPE_INT32));
+        }
+    if (n[0] == 0)
+        s->ordered = s->table;
+    s->plain = (hand_order){s->n, NULL};
+    s->in_order = n[1] > 0 ? (hand_order){n[1], wanted} : s->plain;
+    free(order);
+}
+
 /* Makes what only the raw side needs. */
 static void raw_open(side *s, int is_a)
 {
@@ -185,6 +236,7 @@ static void raw_open(side *s, int is_a)
     s->fd = world == 1 ? raw_tcp_connect(ctx, is_a ? "B" : "A", is_a) : -1;
     s->memory = raw_memory_open(ctx, is_a ? "B" : "A", is_a, most);
     s->theirs = calloc((size_t)s->other * (size_t)s->layers, sizeof(double));
+    find_orders(s, is_a);
 }
 
 static void raw_close(side *s)
@@ -204,23 +256,53 @@ static void run_round(side *s, const char *me, int r, int steps, int time[6])
     took[BY_WIRE][r] = time_raw(s, swap_by_wire, steps);
     took[BY_MEMORY][r] = time_raw(s, swap_by_memory, steps);
     took[me[0] == 'A' ? PRODUCT_A : PRODUCT_B][r] = time_raw(s, multiply, steps);
+    took[HAND_IN_ORDER][r] = time_raw(s, step_in_order, steps);
+    took[MEMORY_IN_ORDER][r] = time_raw(s, swap_in_order, steps);
+    took[me[0] == 'A' ? A_IN_ORDER : B_IN_ORDER][r] = time_raw(s, multiply_in_order, steps);
+}
+
+static double sum_of(const double some[], int n)
+{
+    double sum = 0.0;
+    for (int i = 0; i < n; i++)
+        sum += some[i];
+    return sum;
+}
+
+/* Takes what was measured in the order of the rows in place of the other, where it is less. Returns whether the floor's
+ * is. */
+static bool choose_order(int way, int rounds)
+{
+    double plain =
+        sum_of(took[way], rounds) + 0.5 * (sum_of(took[PRODUCT_A], rounds) + sum_of(took[PRODUCT_B], rounds));
+    double ordered = sum_of(took[MEMORY_IN_ORDER], rounds) +
+                     0.5 * (sum_of(took[A_IN_ORDER], rounds) + sum_of(took[B_IN_ORDER], rounds));
+    size_t size = sizeof *took[0] * (size_t)rounds;
+    if (sum_of(took[HAND_IN_ORDER], rounds) < sum_of(took[BY_HAND], rounds))
+        memcpy(took[BY_HAND], took[HAND_IN_ORDER], size);
+    if (ordered >= plain)
+        return false;
+    memcpy(took[BY_MEMORY], took[MEMORY_IN_ORDER], size);
+    memcpy(took[PRODUCT_A], took[A_IN_ORDER], size);
+    memcpy(took[PRODUCT_B], took[B_IN_ORDER], size);
+    return true;
 }
 
 /* Prints what A measured, with the products of B. */
 static void print_result(int rounds, double setup, double memory)
 {
-    double sum[2] = {0.0, 0.0};
     check_call(h3ou_recv(ctx, "B", took[PRODUCT_B], rounds, H3OU_TYPE_DOUBLE));
-    for (int r = 0; r < rounds; r++)
-        for (int k = 0; k < 2; k++)
-            sum[k] += took[BY_WIRE + k][r];
-    int way = sum[1] < sum[0] ? BY_MEMORY : BY_WIRE;
+    check_call(h3ou_recv(ctx, "B", took[B_IN_ORDER], rounds, H3OU_TYPE_DOUBLE));
+    int way = sum_of(took[BY_MEMORY], rounds) < sum_of(took[BY_WIRE], rounds) ? BY_MEMORY : BY_WIRE;
+    bool in_order = choose_order(way, rounds);
+    if (in_order)
+        way = BY_MEMORY;
     for (int r = 0; r < rounds; r++) {
         took[FLOOR][r] = took[way][r] + 0.5 * (took[PRODUCT_A][r] + took[PRODUCT_B][r]);
         took[RATIO][r] = took[OURS][r] / took[FLOOR][r];
         took[TO_HAND][r] = took[OURS][r] / took[BY_HAND][r];
     }
-    printf("%.4f %.1f %d", setup, memory, way == BY_MEMORY);
+    printf("%.4f %.1f %d", setup, memory, in_order ? 2 : way == BY_MEMORY);
     for (int k = 0; k < KINDS; k++)
         spread_print(took[k], rounds, k == RATIO || k == TO_HAND ? 1.0 : 1e3);
     printf("\n");
@@ -284,8 +366,8 @@ int main(int argc, char **argv)
         run_round(&s, me, r < 0 ? 0 : r, steps, time);
     if (is_a)
         print_result(rounds, setup, memory);
-    else
-        check_call(h3ou_send(ctx, "A", took[PRODUCT_B], rounds, H3OU_TYPE_DOUBLE));
+    for (int k = 0; k < 2 && !is_a; k++)
+        check_call(h3ou_send(ctx, "A", took[k ? B_IN_ORDER : PRODUCT_B], rounds, H3OU_TYPE_DOUBLE));
     raw_close(&s);
     check_call(h3ou_close(ctx, time, 1));
     return 0;

@@ -35,6 +35,7 @@ CONFIG = """&h3ou_coupling log_level="SILENT" /
 KINDS = ("ours", "floor", "ratio", "wire", "memory", "product_a", "product_b", "hand", "to_hand")
 HEAD = ["way", "cells", "layers", "set-up s", "MB", "ours ms", "by hand ms", "floor ms", "ours / by hand", "ours / floor", "bytes by", "MPI or TCP ms", "memory ms",
         "product of A ms", "of B ms"]
+BYTES_BY = ("", "memory", "memory, in order")  # by exchange.c's third number
 STEP = 60  # of exchange.c
 # What --fields compares: name, how cells are left out, whether those of the coast count in part, steps of an exchange, keys. The first
 # one is what the others are compared to.
@@ -140,7 +141,7 @@ def measure(build, way, case, rounds, folder):
     at = {name: v[3 + 3 * k:6 + 3 * k] for k, name in enumerate(KINDS)}
     spread = {name: f"{m:.3g} ({least:.3g}-{most:.3g})" for name, (m, least, most) in at.items()}
     return [[" ".join(way), f"{CELLS[a]} -> {CELLS[b]}", str(layers), f"{v[0]:.3f}", f"{v[1]:.0f}", spread["ours"], spread["hand"], spread["floor"],
-            spread["to_hand"], spread["ratio"], "memory" if v[2] else "MPI" if way[0] == "mpmd" else "TCP",
+            spread["to_hand"], spread["ratio"], BYTES_BY[int(v[2])] or ("MPI" if way[0] == "mpmd" else "TCP"),
             *(f"{at[k][0]:.3g}" for k in ("wire", "memory", "product_a", "product_b"))]], None
 
 

@@ -199,6 +199,18 @@ static int plan_with_members(h3ou__coupler *c, int number, const h3ou__config_re
     return err;
 }
 
+/* Returns whether each field of a pair of grids, between two components that are no ensembles, has one value for each
+ * cell. */
+static bool is_flat(const h3ou__coupler *c, int number)
+{
+    const h3ou__config_pair *p = &c->config->pair[number];
+    bool is = !h3ou__config_is_own(p) && h3ou__world_members(c->world, p->comp_put) == 1 &&
+              h3ou__world_members(c->world, p->comp_get) == 1;
+    for (int i = 0; i < c->config->nvar && is; i++)
+        is = c->config->var[i].pair != number || (c->config->var[i].layer == 1 && !c->config->var[i].is_vector);
+    return is;
+}
+
 static int plan_pair(h3ou__coupler *c, int number, const h3ou__config_remap *how, bool may_wait)
 {
     const h3ou__config_pair *p = &c->config->pair[number];
@@ -208,6 +220,7 @@ static int plan_pair(h3ou__coupler *c, int number, const h3ou__config_remap *how
     if (is_following(c, p))
         return plan_nothing(c, number, how);
     task.may_wait = may_wait;
+    task.is_flat = is_flat(c, number);
     if (!h3ou__ensemble_is_direct(c->config, c->world, p))
         err = plan_weights(c, &task, how, &plan);
     else if (h3ou__world_members(c->world, my_name(c)) > h3ou__world_members(c->world, other_component(c, p)))

@@ -42,13 +42,20 @@ static void read_in_order(const double *message, int64_t n)
     __asm__ volatile("" : : "r,m"(sum));
 }
 
-void hand_step(const link_table *t, raw_memory *m, int layers, const double *mine, double *got)
+void hand_pack(const hand_order *o, int cells, int layers, const double *mine, double *to)
+{
+    for (int i = 0; o->order && i < o->n; i++)
+        to[i] = mine[o->order[i]];
+    if (layers > 1)
+        pack_layers_together(cells, layers, mine, to);
+    else if (!o->order)
+        memcpy(to, mine, sizeof *mine * (size_t)o->n);
+}
+
+void hand_step(const link_table *t, const hand_order *o, raw_memory *m, int layers, const double *mine, double *got)
 {
     int64_t nin = (int64_t)t->source * layers;
-    if (layers == 1)
-        memcpy(raw_memory_room(m), mine, sizeof *mine * (size_t)t->target);
-    else
-        pack_layers_together(t->target, layers, mine, raw_memory_room(m));
+    hand_pack(o, t->target, layers, mine, raw_memory_room(m));
     const double *message = raw_memory_pass(m);
     if (nin * (int64_t)sizeof *message <= IN_CACHES)
         read_in_order(message, nin);

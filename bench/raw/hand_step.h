@@ -6,8 +6,17 @@
 #include "link_table.h"
 #include "raw_memory.h"
 
-/* Packs n cells of `mine` [layers][n] into memory that both processes share, in the order in which the product of the other reads;
- * waits for its message; and multiplies from where that stands into `got` [layers][n]. */
-void hand_step(const link_table *t, raw_memory *m, int layers, const double *mine, double *got);
+/* What the other process reads of my cells: order[0 .. n), or, with order NULL, the first n as they stand. */
+typedef struct hand_order {
+    int n;
+    const int *order;
+} hand_order;
+
+/* Writes these cells of `mine` [layers][cells] to where the other's product reads them; with an order there is one
+ * layer. */
+void hand_pack(const hand_order *o, int cells, int layers, const double *mine, double *to);
+/* Packs, as above, into memory that both processes share; waits for the other's message; and multiplies from where that
+ * stands into `got` [layers][n]. */
+void hand_step(const link_table *t, const hand_order *o, raw_memory *m, int layers, const double *mine, double *got);
 
 #endif

@@ -38,6 +38,44 @@ int link_table_read(link_table *t, const char *path)
     return whole ? 0 : -1;
 }
 
+static int count_fetches(const link_table *t)
+{
+    enum { LINES = 512, IN_LINE = 8 };
+    int line[LINES], fetches = 0;
+    memset(line, -1, sizeof line);
+    for (int k = 0; k < t->target * CELL_LINKS; k++) {
+        int at = t->col[k] / IN_LINE;
+        fetches += line[at % LINES] != at;
+        line[at % LINES] = at;
+    }
+    return fetches;
+}
+
+int link_table_by_reading(const link_table *t, link_table *out, int *order)
+{
+    int n = 0, *number = malloc(sizeof *number * (size_t)t->source);
+    *out = (link_table){.target = t->target, .source = t->source};
+    if (!number || !has_arrays(out))
+        abort();
+    memset(number, -1, sizeof *number * (size_t)t->source);
+    for (int k = 0; k < t->target * CELL_LINKS; k++) {
+        int cell = t->col[k];
+        if (number[cell] < 0) {
+            order[n] = cell;
+            number[cell] = n++;
+        }
+        out->col[k] = number[cell];
+        out->coef[k] = t->coef[k];
+    }
+    free(number);
+    if (2 * (count_fetches(t) - count_fetches(out)) > n)
+        return n;
+    free(out->col);
+    free(out->coef);
+    *out = (link_table){0};
+    return 0;
+}
+
 /* Compiled with -O3, which makes vectors of the inner loop; products are not fused with additions, as in the library.
  */
 #if defined(__x86_64__) && defined(__gnu_linux__) && !defined(__clang__) && !defined(__SANITIZE_ADDRESS__)

@@ -18,6 +18,10 @@ typedef struct link_table {
 void link_table_make(link_table *t, int target, int source);
 /* Reads what exchange.py writes: target and source as int32, then the arrays. Returns 0, or -1. */
 int link_table_read(link_table *t, const char *path);
+/* Sets *out to the same rows with the sources in the order in which the rows read them first, and order[k], [source],
+ * to the source that stands at k there. Returns how many are read; 0, and *out is nothing, where a cache of 32 kB would
+ * not have to fetch lines for half of them less often: then it takes longer to put them in that order than it gains. */
+int link_table_by_reading(const link_table *t, link_table *out, int *order);
 /* The layers of a cell stand together, which is the fastest for many: from: [source][layers]; to: [target][layers]. */
 void link_table_apply(const link_table *t, int layers, const double *from, double *to);
 

@@ -86,17 +86,47 @@ static bool copy_run(int64_t count, const VALUE *from, VALUE *to)
     return has_nan;
 }
 
+/* Picks values into room that stays in the first cache, and writes them past the caches from there. */
+static bool copy_scattered_past_caches(const VALUE *from, const int64_t at[], int64_t count, VALUE *to)
+{
+    VALUE some[TILE];
+    bool has_nan = false;
+    for (int64_t i = 0; i < count; i += TILE) {
+        int64_t part = count - i < TILE ? count - i : TILE;
+        copy_scattered(from, at + i, part, some);
+        has_nan |= copy_past_caches(part, some, to + i);
+    }
+    return has_nan;
+}
+
+/* Copies cells in an order of their own; the way is found as that of a run. */
+static bool copy_in_order(const VALUE *from, const int64_t at[], int64_t count, VALUE *to)
+{
+    static _Thread_local h3ou__store_way way;
+    if (count > H3OU__MANY)
+        return copy_scattered_past_caches(from, at, count, to);
+    if (count < FEW)
+        return copy_scattered(from, at, count, to) >> SIGN;
+    double begin = h3ou__now();
+    bool has_nan = h3ou__store_way_is_past(&way) ? copy_scattered_past_caches(from, at, count, to)
+                                                 : copy_scattered(from, at, count, to) >> SIGN;
+    h3ou__store_way_took(&way, count * (int64_t)sizeof(VALUE), h3ou__now() - begin);
+    return has_nan;
+}
+
 static bool copy_listed(const h3ou__picked *cells, const VALUE *from, VALUE *to)
 {
     bool has_nan = false;
+    if (!cells->ascends)
+        return copy_in_order(from, cells->at, cells->count, to);
     for (int64_t i = 0, count; i < cells->count; i += count) {
         const int64_t *at = cells->at + i;
         int64_t left = cells->count - i;
-        count = cells->ascends ? h3ou__run_length(at, left) : 0;
+        count = h3ou__run_length(at, left);
         if (count > 0) {
             has_nan |= copy_run(count, from + at[0], to + i);
         } else {
-            count = cells->ascends && left > H3OU__RUN ? H3OU__RUN : left;
+            count = left > H3OU__RUN ? H3OU__RUN : left;
             has_nan |= copy_scattered(from, at, count, to + i) >> SIGN;
         }
     }

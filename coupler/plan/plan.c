@@ -15,6 +15,7 @@
 #include "coupler/common/index_set.h"
 #include "coupler/common/message_tags.h"
 #include "coupler/config/leniency.h"
+#include "coupler/plan/reading_order.h"
 #include "coupler/time/calendar.h"
 #include "coupler/weights/made_rows.h"
 #include "coupler/weights/pair_tables.h"
@@ -22,8 +23,8 @@
 enum { PAIR_TEXT = 4 * H3OU__NAME + 64 };
 
 /* The leaders exchange what their components gave, and broadcast it to all processes of both components. */
-enum { GIVEN, SPREAD, ROTATED, PLAIN, MADE, START, FORMAT, NFACT };
-enum { MESSAGES = 3 }; /* version of the messages of an exchange: to be raised when they change */
+enum { GIVEN, SPREAD, ROTATED, PLAIN, MADE, START, FORMAT, FLAT, NFACT };
+enum { MESSAGES = 4 }; /* version of the messages of an exchange: to be raised when they change */
 
 static int my_facts(const h3ou__plan_task *task, int64_t fact[NFACT])
 {
@@ -33,6 +34,7 @@ static int my_facts(const h3ou__plan_task *task, int64_t fact[NFACT])
                            given && task->table->made};
     fact[START] = task->clock->start + task->clock->begin;
     fact[FORMAT] = MESSAGES;
+    fact[FLAT] = task->is_flat;
     return h3ou__allreduce(task->local, mine, fact, START, H3OU__INT64, H3OU__MAX);
 }
 
@@ -118,6 +120,7 @@ static int compare_facts(h3ou__plan_task *task)
     task->spread = giver[SPREAD];
     task->rotated = giver[ROTATED];
     task->is_made = giver[MADE];
+    task->is_flat = mine[FLAT] && theirs[FLAT];
     return H3OU__OK;
 }
 
@@ -287,6 +290,7 @@ int h3ou__plan_make(h3ou__plan_task *task, h3ou__plan **out)
     if ((err = task->sender    ? plan_sender(task, p)
                : task->is_made ? plan_made_receiver(task, p)
                                : plan_receiver(task, p)) != H3OU__OK ||
+        (task->is_flat && (err = h3ou__reading_order_agree(task, p)) != H3OU__OK) ||
         (!task->sender && (err = h3ou__sparse_prepare(&p->rows)) != H3OU__OK))
         goto fail;
     for (int k = 0; k < p->npartner; k++)
