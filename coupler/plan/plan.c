@@ -297,8 +297,10 @@ int h3ou__plan_make(h3ou__plan_task *task, h3ou__plan **out)
         p->from_itself |= task->source && p->partner[k] == h3ou__comm_rank(task->local);
     if (!task->sender)
         h3ou__sparse_place(&p->rows, 0);
-    h3ou__log(H3OU__LOG_LOUD, "plan", "pair=\"%s\" role=%s partners=%d cells=%" PRId64 " rows=%" PRId64 " table=%s",
-              pair, p->sender ? "send" : "receive", p->npartner, p->start[p->npartner], p->rows.nrow,
+    h3ou__log(H3OU__LOG_LOUD, "plan",
+              "pair=\"%s\" role=%s partners=%d cells=%" PRId64 " rows=%" PRId64 " order=%s table=%s", pair,
+              p->sender ? "send" : "receive", p->npartner, p->start[p->npartner], p->rows.nrow,
+              p->in_row_order ? "rows" : "grid",
               task->is_made  ? "made"
               : task->spread ? "spread"
                              : "leader");

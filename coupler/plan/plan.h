@@ -45,6 +45,7 @@ typedef struct h3ou__plan {
     int64_t *slot;
     int64_t *source;   /* receiver: the global index of each slot */
     h3ou__sparse rows; /* receiver: the rows; col is a slot */
+    bool in_row_order; /* cells are sent in the order in which a receiver's rows read them: reading_order.h */
     bool from_itself;  /* receiver: some of the cells are of this very process, when a component exchanges with itself */
     bool rotated;      /* the table says how each link turns vectors, so these are sent as two components */
     double *turn;      /* receiver, rotated: [2 * links] cosine and sine */

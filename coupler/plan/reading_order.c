@@ -138,6 +138,7 @@ static int tell_order(const h3ou__plan_task *task, h3ou__plan *p, parts *all)
     int err = h3ou__reading_order_find(&p->rows, p->npartner, p->start, all->order, &gains);
     if (!err && gains)
         err = renumber(p, all->order);
+    p->in_row_order = gains;
     for (int k = 0; k < p->npartner && !err; k++) {
         all->gives[k] = gains;
         for (int64_t i = p->start[k]; i < p->start[k + 1]; i++)
@@ -154,6 +155,7 @@ static int hear_order(const h3ou__plan_task *task, h3ou__plan *p, parts *all)
     int64_t *room = malloc(sizeof *room * (size_t)(p->start[p->npartner] + 1));
     int err = room ? swap_parts(task, p, all->gives, all->one) : h3ou__no_memory("%s", what);
     find_parts(p, all->gives, all->start);
+    p->in_row_order = all->start[p->npartner] > 0;
     if (!err)
         err = swap_parts(task, p, all->order, all->start);
     for (int k = 0; k < p->npartner && !err; k++)

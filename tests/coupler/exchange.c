@@ -4,10 +4,11 @@
  * compared to the bit with the same sums made locally from the whole table: of fields in double and single precision,
  * with shares and missing values.
  *
- *   exchange A|B CONFIG SEED leader-put|leader-get|spread-put|spread-get LAYERS
+ *   exchange A|B CONFIG SEED leader-put|leader-get|spread-put|spread-get LAYERS [CELLS]
  *
- * With TEST_SPACES=X,Y the processes of odd rank in MPI_COMM_WORLD enter the network name space Y before they open their component,
- * the others X; TEST_KILLED: the rank that is killed in the middle. Exit code 0 on every rank, or 1 on every rank of the component that found a difference.
+ * CELLS: how many each grid has at least. With TEST_SPACES=X,Y the processes of odd rank in MPI_COMM_WORLD enter the
+ * network name space Y before they open their component, the others X; TEST_KILLED: the rank that is killed in the
+ * middle. Exit code 0 on every rank, or 1 on every rank of the component that found a difference.
  */
 #include <fcntl.h>
 #include <math.h>
@@ -106,24 +107,24 @@ static void check(int err, h3ou_ctx *ctx)
 
 static void sort_links(problem *p)
 {
-    int last = 0, n = 0;
+    int last = 0;
     for (int i = 0; i < p->ncell[1]; i++)
         last = p->cell[1][i] > last ? p->cell[1][i] : last;
-    p->begin = calloc((size_t)last + 2, sizeof *p->begin);
+    p->begin = calloc((size_t)last + 3, sizeof *p->begin);
     p->of = malloc(sizeof *p->of * (size_t)p->nlink);
-    for (int target = 0; target <= last; target++) {
-        p->begin[target] = n;
-        for (int i = 0; i < p->nlink; i++)
-            if (p->recv[i] == target)
-                p->of[n++] = i;
-    }
-    p->begin[last + 1] = n;
+    for (int i = 0; i < p->nlink; i++)
+        p->begin[p->recv[i] + 2]++;
+    for (int target = 0; target <= last; target++)
+        p->begin[target + 2] += p->begin[target + 1];
+    for (int i = 0; i < p->nlink; i++)
+        p->of[p->begin[p->recv[i] + 1]++] = i;
 }
 
-static void make_problem(problem *p)
+/* least: of a grid's cells. */
+static void make_problem(problem *p, int least)
 {
     for (int c = 0; c < 2; c++) {
-        p->ncell[c] = 40 + below(300);
+        p->ncell[c] = least + below(300);
         p->cell[c] = malloc(sizeof(int) * (size_t)p->ncell[c]);
         int index = 0;
         for (int i = 0; i < p->ncell[c]; i++)
@@ -381,7 +382,7 @@ static void die(void)
 
 int main(int argc, char **argv)
 {
-    if (argc != 6)
+    if (argc != 6 && argc != 7)
         return 2;
     if (getenv("TEST_SPACES"))
         enter_host(getenv("TEST_SPACES"));
@@ -391,7 +392,7 @@ int main(int argc, char **argv)
     problem p;
     h3ou_ctx *ctx;
     seed = strtoull(argv[3], NULL, 10);
-    make_problem(&p);
+    make_problem(&p, argc > 6 ? atoi(argv[6]) : 40);
     int err = h3ou_open(me, argv[2], 1, &ctx);
     check(err, ctx);
     check(h3ou_local(ctx, &comm, &group, &size, &rank), ctx);
