@@ -15,6 +15,7 @@
 #include <time.h>
 
 #include "base/error.h"
+#include "coupler/plan/reading_order.h"
 #include "interp/file/weightfile.h"
 #include "interp/weights/kept_shares.h"
 #include "interp/weights/sparse.h"
@@ -38,7 +39,29 @@ static void print_quartiles(const char *name, double *v, int n)
     printf("  %-28s %9.3f (%.3f - %.3f)\n", name, v[n / 2], v[n / 4], v[3 * n / 4]);
 }
 
-static void rows_of(const h3ou__weights *w, h3ou__sparse *s)
+static void check_call(int err)
+{
+    if (err) {
+        fprintf(stderr, "remap_apply: %s\n", h3ou__fail_text());
+        exit(1);
+    }
+}
+
+/* Numbers the sources as a coupled run does with one layer. */
+static void order_sources(const h3ou__weights *w, h3ou__sparse *s)
+{
+    int64_t start[] = {0, w->nsource};
+    int32_t *to = malloc(sizeof *to * (size_t)w->nsource);
+    bool gains;
+    check_call(h3ou__reading_order_find(s, 1, start, to, &gains));
+    for (int64_t k = 0; k < s->start[s->nrow] && gains; k++)
+        s->col[k] = to[s->col[k]];
+    if (gains)
+        printf("the sources are in the order in which the rows read them\n");
+    free(to);
+}
+
+static void rows_of(const h3ou__weights *w, int layers, h3ou__sparse *s)
 {
     s->row = malloc(sizeof *s->row * (size_t)(w->ntarget + 1));
     s->start = malloc(sizeof *s->start * (size_t)(w->ntarget + 1));
@@ -50,10 +73,9 @@ static void rows_of(const h3ou__weights *w, h3ou__sparse *s)
             s->start[s->nrow++] = w->start[i];
         }
     s->start[s->nrow] = w->start[w->ntarget];
-    if (h3ou__sparse_prepare(s)) {
-        fprintf(stderr, "%s\n", h3ou__fail_text());
-        exit(1);
-    }
+    if (layers == 1)
+        order_sources(w, s);
+    check_call(h3ou__sparse_prepare(s));
 }
 
 static void copy_bytes(double *to, const double *from, size_t n, int threads)
@@ -191,11 +213,8 @@ int main(int argc, char **argv)
         fprintf(stderr, "usage: remap_apply W.nc [LAYERS [ROUNDS]]\n");
         return 2;
     }
-    if (h3ou__weightfile_read(argv[1], &f)) {
-        fprintf(stderr, "remap_apply: %s\n", h3ou__fail_text());
-        return 1;
-    }
-    rows_of(f.weights, &s);
+    check_call(h3ou__weightfile_read(argv[1], &f));
+    rows_of(f.weights, layers, &s);
     printf("%s: %ld -> %ld cells, %ld links, %d layers\n", argv[1], (long)f.weights->nsource, (long)f.weights->ntarget,
            (long)s.start[s.nrow], layers);
     for (int threads = 1; threads <= 2; threads++)

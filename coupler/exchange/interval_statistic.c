@@ -26,7 +26,7 @@ enum { SOME = 64 }; /* cells that are added together where they do not follow on
 static void add_scattered(const h3ou__outgoing *o, double weight, int64_t count, const int64_t at[],
                           const double value[], double sum[])
 {
-    double share_of[SOME], value_of[SOME], sum_of[SOME];
+    double share_of[SOME] = {0}, value_of[SOME] = {0}, sum_of[SOME] = {0};
     for (int64_t i = 0; i < count; i++) {
         share_of[i] = o->has_share ? o->share[at[i]] : 1.0;
         value_of[i] = value[at[i]];

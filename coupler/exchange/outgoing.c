@@ -528,8 +528,8 @@ static int check_not_ahead(const h3ou__outgoing *o, const h3ou__clock *clock)
 int h3ou__outgoing_put(h3ou__outgoing *o, const h3ou__clock *clock, const h3ou__arrays *given)
 {
     const h3ou__statistic *statistic = &h3ou__statistics[o->var->flag];
-    bool is_added =
-        statistic->add && clock->is_running && o->var->lag != 0; /* an initial value is not part of a mean */
+    bool is_initial = !clock->is_running; /* such a value is not part of a mean */
+    bool is_added = statistic->add && !is_initial && o->var->lag != 0;
     double step = is_added ? h3ou__rational_real(clock->step) : 0.0;
     bool by_parts = step > 0.0 && statistic->is_sum && h3ou__put_values_are_final(o);
     int err = check_not_ahead(o, clock);
@@ -548,7 +548,7 @@ int h3ou__outgoing_put(h3ou__outgoing *o, const h3ou__clock *clock, const h3ou__
         return err;
     if (o->var->lag == 0)
         return o->plan ? send_exchange(o, clock) : H3OU__OK;
-    if (!clock->is_running)
+    if (is_initial)
         o->has_initial = true;
     else if (is_added && !by_parts)
         statistic->add(o, step);

@@ -15,7 +15,6 @@
 #include "coupler/common/index_set.h"
 #include "coupler/common/message_tags.h"
 #include "coupler/config/leniency.h"
-#include "coupler/plan/reading_order.h"
 #include "coupler/time/calendar.h"
 #include "coupler/weights/made_rows.h"
 #include "coupler/weights/pair_tables.h"
@@ -290,7 +289,7 @@ int h3ou__plan_make(h3ou__plan_task *task, h3ou__plan **out)
     if ((err = task->sender    ? plan_sender(task, p)
                : task->is_made ? plan_made_receiver(task, p)
                                : plan_receiver(task, p)) != H3OU__OK ||
-        (task->is_flat && (err = h3ou__reading_order_agree(task, p)) != H3OU__OK) ||
+        (task->is_flat && (err = h3ou__plan_order(task, p)) != H3OU__OK) ||
         (!task->sender && (err = h3ou__sparse_prepare(&p->rows)) != H3OU__OK))
         goto fail;
     for (int k = 0; k < p->npartner; k++)

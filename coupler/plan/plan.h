@@ -93,7 +93,8 @@ void h3ou__plan_free(h3ou__plan *p);
 /* Takes what weights leave beside their rows (fixed values, gradients, unserved cells); grid: the receiving one. */
 int h3ou__plan_keep_remainder(h3ou__plan *p, const h3ou__grid *grid, h3ou__remainder *left);
 
-/* The steps, each collective over one or both components (plan_rows.c, plan_needs.c, plan_own.c, plan_made.c). */
+/* The steps, each collective over one or both components (plan_rows.c, plan_needs.c, plan_own.c, plan_made.c,
+ * plan_order.c). */
 /* Called by the sending component: sends the table that it gave. */
 int h3ou__plan_pass_entries(const h3ou__plan_task *task);
 /* Called by the receiving component: sends the table's entries to the owners of their target cells; *list gets mine, as they
@@ -111,5 +112,8 @@ int h3ou__plan_fill_sender(const int64_t item[], int64_t n, h3ou__plan *p);
 /* The receiving component tells the owners of the slots of a plan what they are to send; the owners learn it. */
 int h3ou__plan_tell_owners(const h3ou__plan_task *task, const h3ou__plan *plan);
 int h3ou__plan_hear_receivers(const h3ou__plan_task *task, h3ou__plan *plan);
+/* Called by both components, when the plan has its slots and rows: gives the slots the order of reading_order.h, where
+ * that gains. */
+int h3ou__plan_order(const h3ou__plan_task *task, h3ou__plan *plan);
 
 #endif

@@ -7,13 +7,14 @@
 #ifndef H3OU_COUPLER_PLAN_READING_ORDER_H
 #define H3OU_COUPLER_PLAN_READING_ORDER_H
 
-#include "coupler/plan/plan.h"
+#include <stdbool.h>
+#include <stdint.h>
 
-/* Sets to[slot], of each of the nslot slots, to its number in the order in which rows read the slots of its partner,
- * and returns whether the product gains more by that order than packing in it takes. start[npartner + 1]: the first
- * slot of each partner. H3OU__ENOMEM. */
+#include "interp/weights/sparse.h"
+
+/* Sets to[slot], of each of the start[npartner] slots, to its number in the order in which rows read the slots of its
+ * partner, and returns whether the product gains more by that order than packing in it takes. start[npartner + 1]: the
+ * first slot of each partner. H3OU__ENOMEM. */
 int h3ou__reading_order_find(const h3ou__sparse *rows, int npartner, const int64_t start[], int32_t to[], bool *gains);
-/* Collective over both components, when the plan has slots and rows: gives the slots this order where that gains. */
-int h3ou__reading_order_agree(const h3ou__plan_task *task, h3ou__plan *p);
 
 #endif

@@ -5,6 +5,7 @@
 #include <inttypes.h>
 
 #include "coupler/common/message_tags.h"
+#include "coupler/plan/plan.h"
 #include "thread_world.h"
 #include "units.h"
 
@@ -79,7 +80,7 @@ static int agree(thread_process *me)
     h3ou__plan_task task;
     h3ou__plan *p;
     int err = open_plan(me, &task, &p);
-    return err ? err : h3ou__reading_order_agree(&task, p);
+    return err ? err : h3ou__plan_order(&task, p);
 }
 
 static void close_plans(run *r)
@@ -171,7 +172,7 @@ static int ask_for_what_cannot_be(thread_process *me)
     h3ou__plan *p;
     int err = open_plan(me, &task, &p);
     if (err || !me->component)
-        return err ? err : h3ou__reading_order_agree(&task, p);
+        return err ? err : h3ou__plan_order(&task, p);
     int32_t gives = 1, *order = array(EACH, sizeof *order);
     for (int32_t i = 0; i < EACH; i++)
         order[i] = i;
