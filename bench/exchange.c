@@ -50,8 +50,8 @@ typedef struct side {
     double *share;               /* [n] with which it is put; or NULL */
     bool is_melting;             /* the shares change in each step */
     size_t size;                 /* of a value on its way */
-    link_table table,
-        ordered; /* ordered: the same, in the order in which its rows read the other's cells, where that gains */
+    link_table table;
+    link_table ordered;         /* the same, in the order in which its rows read the other's cells, where that gains */
     hand_order plain, in_order; /* of my cells in a message for the other */
     int fd, rank; /* of the raw TCP connection, or -1; in MPI_COMM_WORLD */
     raw_memory *memory;

@@ -3,7 +3,6 @@
 #define BITS       uint64_t
 #define MARK(bits) (((bits) & ~(UINT64_C(1) << 63)) + (UINT64_C(1) << 52) - 1)
 #define COPY       h3ou__copy_noting_nan
-#define PAST       h3ou__copy_past_caches
 #define ROWS       h3ou__pack_rows
 #define TOGETHER   h3ou__pack_together
 #include "coupler/cells/pack_cells_inside.h"

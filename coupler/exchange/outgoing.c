@@ -531,7 +531,7 @@ int h3ou__outgoing_put(h3ou__outgoing *o, const h3ou__clock *clock, const h3ou__
     bool is_initial = !clock->is_running; /* such a value is not part of a mean */
     bool is_added = statistic->add && !is_initial && o->var->lag != 0;
     double step = is_added ? h3ou__rational_real(clock->step) : 0.0;
-    bool by_parts = step > 0.0 && statistic->is_sum && h3ou__put_values_are_final(o);
+    bool by_parts = step > 0.0 && statistic->is_sum && h3ou__put_values_add_at_once(o);
     int err = check_not_ahead(o, clock);
     if (!err && !h3ou__ready_message_pack(o, given)) {
         o->is_packed = false; /* what it was packed from is replaced */

@@ -149,7 +149,7 @@ static double missing_value(const h3ou__outgoing *o, const h3ou__arrays *given)
     return given->is_single ? h3ou__quiet_single(&remap->missing) : remap->missing;
 }
 
-bool h3ou__put_values_are_final(const h3ou__outgoing *o)
+bool h3ou__put_values_add_at_once(const h3ou__outgoing *o)
 {
     return !o->var->put_xyz && !o->var->has_range && !h3ou__is_watched(o->watched, H3OU__SIDE_PUT);
 }

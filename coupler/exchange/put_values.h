@@ -5,8 +5,9 @@
 
 #include "coupler/exchange/outgoing.h"
 
-/* Returns whether what is copied counts in any case: nothing that put does later refuses it or changes it. */
-bool h3ou__put_values_are_final(const h3ou__outgoing *o);
+/* Returns whether values may be added to the sums while they are copied: put does nothing later that could refuse or
+ * change them. */
+bool h3ou__put_values_add_at_once(const h3ou__outgoing *o);
 /* Sets o->newest, o->share and what says which of both there are. step: seconds of the step with whose weight the
  * values are added to the sums, too, of a statistic that is a sum; 0: they are not. H3OU__ESIZE when the arrays do not
  * fit the grid and the layers, H3OU__EARG for a share outside 0 to 1; then nothing has been added. */

@@ -13,8 +13,7 @@
 #include "coupler/cells/pack_cells.h"
 
 typedef struct h3ou__sent_shares {
-    int64_t
-        number; /* of the shares of the message that is made: the same ones have the same number; 0: unknown, or none */
+    int64_t number;     /* of the shares of the message that is made, one for equal ones; 0: unknown, or none */
     bool are_kept;      /* the receiver keeps these, and the message has none */
     int64_t last, kept; /* numbers of those sent last, and of those that the receiver keeps; 0: none */
     int64_t (*gone)[2]; /* [ngone] cells of the message with share 0: the first of those that follow one another, and

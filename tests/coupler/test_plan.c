@@ -16,7 +16,8 @@ typedef struct run {
     enum given given;
     int na, nb;
     int64_t late_start; /* of component b */
-    bool is_strict, may_wait, is_flat;
+    bool is_strict, may_wait;
+    bool is_flat[2]; /* as the components have it */
     int waits; /* processes that are told to wait for a table */
     bool is_own; /* a has both grids: its processes have the plans, and the cells, of both sides */
     h3ou__plan *plan[THREADS_MOST];
@@ -136,7 +137,7 @@ static int make_plan(thread_process *me)
                             .table = table,
                             .config = &config,
                             .clock = &clock,
-                            .is_flat = r->is_flat,
+                            .is_flat = r->is_flat[me->component],
                             .may_wait = r->may_wait};
     if (!err)
         err = h3ou__plan_make(&task, &r->plan[at]);
@@ -263,8 +264,9 @@ static void the_plan_is_the_table(void **state)
     static const int size[][2] = {{1, 1}, {3, 1}, {1, 3}, {3, 4}};
     static const enum given given[] = {BY_SENDER, BY_RECEIVER, SPREAD, MADE};
     (void)state;
-    for (size_t i = 0; i < 8 * sizeof size / sizeof *size; i++) {
-        run r = {.given = given[i % 4], .na = size[i / 8][0], .nb = size[i / 8][1], .is_flat = i / 4 % 2};
+    for (size_t i = 0; i < 16 * sizeof size / sizeof *size; i++) {
+        run r = {
+            .given = given[i % 4], .na = size[i / 16][0], .nb = size[i / 16][1], .is_flat = {i / 4 % 2, i / 8 % 2}};
         thread_process p[THREADS_MOST];
         run_threads(r.na, r.nb, make_plan, &r, p);
         for (int k = 0; k < r.na + r.nb; k++)
