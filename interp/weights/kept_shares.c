@@ -8,13 +8,21 @@
 #include "base/grow.h"
 
 enum { CHANGES = 4 }; /* in turn, after which shares are not kept any more */
-enum { GAP = 32 };    /* so many rows of one layer take no longer than to end a range and to begin another */
+
+/* So many rows of one layer take no longer than to end a range and to begin another. A table of LARGE entries does not
+ * stay in the caches, and rows of it that are left out are read from memory even so: the processor reads ahead. */
+enum { GAP = 32, GAP_OF_LARGE = 256, LARGE = 1 << 20 };
+
+static int gap_of(const h3ou__sparse *s)
+{
+    return s->nrow > 0 && s->start[s->nrow] >= LARGE ? GAP_OF_LARGE : GAP;
+}
 
 h3ou__kept_shares *h3ou__kept_shares_new(const h3ou__sparse *s, int64_t nsource, int nlayer)
 {
     h3ou__kept_shares *kept = calloc(1, sizeof *kept);
     if (kept)
-        *kept = (h3ou__kept_shares){.s = s, .nsource = nsource, .gap = GAP / nlayer};
+        *kept = (h3ou__kept_shares){.s = s, .nsource = nsource, .gap = gap_of(s) / nlayer};
     return kept;
 }
 
@@ -97,7 +105,7 @@ static bool find_ranges(h3ou__kept_shares *kept, int64_t *rows, int64_t *entries
         if (kind.is_full || kind.is_gone)
             continue;
         ++*rows;
-        *entries += kind.counts;
+        *entries += kept->s->start[r + 1] - kept->s->start[r];
     }
     return true;
 }
@@ -122,10 +130,8 @@ static void list_row(h3ou__kept_shares *kept, int64_t r, const row_kind *kind)
     int64_t n = list->start[list->nrow], at = list->nrow++;
     for (int64_t i = s->start[r]; i < s->start[r + 1]; i++) {
         double share = kept->share[s->col[i]];
-        if (share <= 0.0)
-            continue;
         list->col[n] = s->col[i];
-        list->coef[n++] = s->coef[i] * share;
+        list->coef[n++] = share <= 0.0 ? 0.0 : s->coef[i] * share;
     }
     list->start[at + 1] = n;
     list->row[at] = s->row[r];

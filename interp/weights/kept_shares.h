@@ -32,7 +32,9 @@ typedef struct h3ou__kept_shares {
     /* Where rows are whose sources all count, and a few rows between them, which are in one of the two others, too;
      * where rows are of which no source counts. */
     h3ou__row_ranges full, gone;
-    h3ou__sparse listed; /* all other rows: only the entries that count, with coefficients times shares */
+    /* All other rows, with coefficients times shares, which are 0 where a source does not count: rows that are equally
+     * long are computed four at a time. */
+    h3ou__sparse listed;
     int64_t *origin;     /* [listed.nrow] the row of s, ascending */
     /* [listed.nrow] The sum of a row is divided by divisor and multiplied by whole. Where this gives NaN, the value is
      * to be computed as h3ou__apply defines it. */

@@ -19,6 +19,8 @@ enum { PART = H3OU__PART_ROWS, BLOCK = 40, LARGE = 1 << 21 };
 /* Rows of one layer that are computed by one call: beginning and ending it takes as long as some rows. Each thread has SHARES times as many. */
 enum { MOST_ROWS = 16 * PART, SHARES = 4 };
 
+enum { SORTED = 256 * PART }; /* results of sorted rows, which stay in the second cache while all steps write them */
+
 enum { LINE = 64, CACHED = 1 << 22 }; /* bytes of a cache line; of sources that wait in a cache */
 
 enum { MARKED = 1 << 12 }; /* sources that a thread marks at a time */
@@ -206,9 +208,10 @@ static void miss_rows(const product *p, int64_t count, const results *to)
 {
     int64_t values = to->row_stride == 1 ? count : to->layers, lines = to->row_stride == 1 ? to->layers : count,
             stride = to->row_stride == 1 ? to->layer_stride : to->row_stride;
+    double missing = p->how->missing; /* which the compiler must not expect to change */
     for (int64_t k = 0; k < lines; k++)
         for (int64_t i = 0; i < values; i++)
-            to->value[k * stride + i] = p->how->missing;
+            to->value[k * stride + i] = missing;
 }
 
 /* Computes `count` rows of the list from to->first on; returns whether a result is NaN. */
@@ -227,10 +230,12 @@ static bool scale_listed(const product *p, int64_t count, const results *to)
 /* Copies results of the list to the places of their rows. */
 static void place_listed(const product *p, int64_t count, const results *from, const results *to)
 {
-    for (int64_t r = 0; r < count; r++) {
-        double *value = results_from(to, p->how->kept->origin[from->first + r]).value;
-        for (int i = 0; i < to->layers; i++)
-            value[i * to->layer_stride] = from->value[r * from->row_stride + i * from->layer_stride];
+    const int64_t *origin = p->how->kept->origin + from->first;
+    for (int i = 0; i < to->layers; i++) {
+        const double *value = from->value + i * from->layer_stride;
+        double *place = to->value + i * to->layer_stride;
+        for (int64_t r = 0; r < count; r++)
+            place[(origin[r] - to->first) * to->row_stride] = value[r * from->row_stride];
     }
 }
 
@@ -463,10 +468,16 @@ static bool apply_parts(const product *p, int64_t first, int64_t count)
     return compute_in_place(p, first, count);
 }
 
+/* Returns how many rows are computed at a time: of those that are sorted more, which are computed in several steps. */
+static int64_t most_rows(const product *p)
+{
+    int64_t sorted = SORTED / p->how->nlayer / PART * PART;
+    return p->is_sorted && sorted > MOST_ROWS ? sorted : MOST_ROWS;
+}
+
 static void apply_some(const product *p, int64_t first, int64_t count)
 {
-    /* Rows that are sorted stay in the first cache until all steps of compute_sums are done. */
-    int64_t end = first + count, most = p->is_sorted ? MOST_ROWS : count;
+    int64_t end = first + count, most = p->is_sorted ? most_rows(p) : count;
     for (int64_t n; first < end; first += n) {
         n = most < end - first ? most : end - first;
         for (int64_t r = apply_parts(p, first, n) ? first + n : first; r < first + n; r += PART)
@@ -475,10 +486,10 @@ static void apply_some(const product *p, int64_t first, int64_t count)
 }
 
 /* Returns how many rows, a multiple of PART, a thread takes at a time. */
-static int64_t rows_at_a_time(int64_t nrow, int threads)
+static int64_t rows_at_a_time(const product *p, int threads)
 {
-    int64_t some = nrow / ((int64_t)SHARES * threads) / PART * PART;
-    return some < PART ? PART : some > MOST_ROWS ? MOST_ROWS : some;
+    int64_t some = p->s->nrow / ((int64_t)SHARES * threads) / PART * PART, most = most_rows(p);
+    return some < PART ? PART : some > most ? most : some;
 }
 
 void h3ou__sparse_apply(const h3ou__sparse *s, const h3ou__apply *how, int64_t nsource, const void *source,
@@ -496,7 +507,7 @@ void h3ou__sparse_apply(const h3ou__sparse *s, const h3ou__apply *how, int64_t n
         apply_some(&p, 0, s->nrow);
         return;
     }
-    int64_t some = rows_at_a_time(s->nrow, threads);
+    int64_t some = rows_at_a_time(&p, threads);
 #pragma omp parallel for schedule(static) num_threads(threads)
     for (int64_t first = 0; first < s->nrow; first += some)
         apply_some(&p, first, first + some < s->nrow ? some : s->nrow - first);
