@@ -88,8 +88,7 @@ static void copy_bytes(double *to, const double *from, size_t n, int threads)
     }
 }
 
-/* Which sources count; those that do not stand together, as land does. New ones are taken as if they were others than
- * those of the product before. */
+/* Which sources count; those that do not stand together, as land does. Of new ones one is another in each product. */
 enum kind { PLAIN, SHARES_OF_ONE, SHARES, FRACTIONS, NEW_SHARES, NEW_FRACTIONS, NO_NAN, NAN_VALUES, KINDS };
 
 static bool is_masked(const h3ou__weights *w, int64_t cell)
@@ -166,11 +165,14 @@ static void measure_kind(const h3ou__sparse *s, const h3ou__weights *w, h3ou__ap
     fill_source(w, &how, kind, from, share);
     h3ou__apply plain = how;
     how.share = kind >= SHARES_OF_ONE && kind <= NEW_FRACTIONS ? share : NULL;
-    how.kept = kind == SHARES || kind == FRACTIONS ? h3ou__kept_shares_new(s, w->nsource, how.nlayer) : NULL;
-    how.room = malloc(sizeof *from * source);
+    how.kept = how.share ? h3ou__kept_shares_new(s, w->nsource, how.nlayer) : NULL;
+    how.share_number = kind == SHARES || kind == FRACTIONS; /* numbered, as those that stay are in a coupled run */
+    how.room = malloc(h3ou__apply_room(&how, w->nsource));
     how.skip_nan = kind == NO_NAN || kind == NAN_VALUES;
-    for (int r = -1; r < rounds; r++) { /* one round to warm up */
+    for (int r = -5; r < rounds; r++) { /* some rounds to warm up, in which new shares are not kept any more */
         int i = r < 0 ? 0 : r;
+        if (kind == NEW_SHARES || kind == NEW_FRACTIONS)
+            share[0] = r % 2 ? 0.5 : 0.25;
         t[COPY][i] = kind == PLAIN ? time_copy(to, from, all, how.threads) : 0.0;
         t[HALF_COPY][i] = time_copy(to, from, all / 2, how.threads);
         t[PRODUCT][i] = time_product(s, w, &how, from, to);

@@ -387,7 +387,8 @@ static void prepare_shares(h3ou__incoming *in)
         in->kept = h3ou__kept_shares_new(&in->plan->rows, slots, rows_of(in));
     bool is_kept = in->kept && h3ou__kept_shares_may_help(in->kept);
     if (!is_kept && !in->marks && !h3ou__incoming_is_turned(in))
-        in->marks = malloc(source_size(in) * ((size_t)slots * (size_t)rows_of(in) + 1));
+        in->marks =
+            malloc(h3ou__apply_room(&(h3ou__apply){.nlayer = rows_of(in), .is_single = in->is_single}, slots) + 1);
 }
 
 /* Takes the values of messages that arrived as those of the exchange. */

@@ -48,6 +48,16 @@ INLINE int are_all(four_mask m)
 }
 #endif
 
+/* Returns the value of a row: sum: of what counts, and of its coefficients; all: of all coefficients, and of their
+ * sizes.
+ */
+INLINE double mean_of_counted(const h3ou__rows *p, const h3ou__absence *a, pair sum, pair all)
+{
+    if (sum[1] == all[0]) /* all count: the same bits as without shares and NaN */
+        return p->factor * sum[0];
+    return fabs(sum[1]) <= 1e-12 * all[1] ? a->missing : p->factor * (sum[0] / sum[1] * all[0]);
+}
+
 /* Returns the value of row r by its definition (h3ou__apply), with both lanes of a pair: the sums of coef * value and
  * of coef, over what counts, and of coef and |coef| over all entries. is_shared is a constant where this is inlined. */
 INLINE double counted_value(const h3ou__rows *p, const h3ou__absence *a, int64_t r, const source *from, int64_t stride,
@@ -68,9 +78,7 @@ INLINE double counted_value(const h3ou__rows *p, const h3ou__absence *a, int64_t
         }
         sum += both * (pair)((pair_mask)one & counts);
     }
-    if (sum[1] == all[0]) /* all count: the same bits as without shares and NaN */
-        return p->factor * sum[0];
-    return fabs(sum[1]) <= 1e-12 * all[1] ? a->missing : p->factor * (sum[0] / sum[1] * all[0]);
+    return mean_of_counted(p, a, sum, all);
 }
 
 TARGET static double defined_value(const h3ou__rows *p, const h3ou__absence *a, int64_t r, const source *from,
@@ -441,9 +449,14 @@ INLINE four means_of_four(const h3ou__rows *p, const h3ou__absence *a, const fou
     const four_mask size = {INT64_MAX, INT64_MAX, INT64_MAX, INT64_MAX};
     four all = none, weight = none;
 #pragma GCC unroll 4
-    for (int k = 0; k < 4; k++) {
+    for (int k = 0; k < 4; k++)
         all += coef[k];
-        weight += (four)((four_mask)coef[k] & size);
+    weight = all;
+    if (has_one((four_mask)coef[0] | (four_mask)coef[1] | (four_mask)coef[2] | (four_mask)coef[3])) { /* one below 0 */
+        weight = none;
+#pragma GCC unroll 4
+        for (int k = 0; k < 4; k++)
+            weight += (four)((four_mask)coef[k] & size);
     }
     four_mask is_whole = count == all, is_gone = ((four)((four_mask)count & size) <= 1e-12 * weight) & ~is_whole;
     four_mask is_part = ~is_whole & ~is_gone;
@@ -564,10 +577,16 @@ INLINE void count_any(const h3ou__rows *p, const h3ou__absence *a, int64_t first
             to[r] = defined_value(p, a, r, from, 1);
 }
 
+#include "interp/weights/paired_kernels.h"
+
 TARGET static void count_apart(const h3ou__rows *p, const h3ou__absence *absence, const void *sources, int64_t stride,
                                int layers, double *to, int64_t to_stride)
 {
     h3ou__absence a = *absence;
+    if (a.paired) {
+        count_paired(p, absence, to);
+        return;
+    }
     for (int k = 0; k < layers; k++, to += to_stride) {
         const source *from = (const source *)sources + k * stride;
         int64_t first = 0;

@@ -27,6 +27,7 @@ typedef struct h3ou__kept_shares {
     int64_t nsource;
     int gap;       /* so few rows between rows whose sources all count are in one range with these */
     int changed;   /* how many times in turn the shares were others than before */
+    bool are_partial; /* many of those of the product before were neither 0 nor 1; h3ou__sparse_apply sets it */
     int64_t number; /* share_number of h3ou__apply, of these shares */
     double *share; /* [nsource] by which the rows are sorted; NULL: nothing is kept */
     /* Where rows are whose sources all count, and a few rows between them, which are in one of the two others, too;

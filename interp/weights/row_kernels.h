@@ -373,5 +373,5 @@ TARGET static void turn_past_caches(int64_t count, int layers, const double *fro
     }
 }
 
-const h3ou__row_kernels KERNELS = {sum_together, sum_apart, count_together, count_apart,     scale,
-                                   are_ones,     mark,      turn,           turn_past_caches};
+const h3ou__row_kernels KERNELS = {sum_together, sum_apart, count_together, count_apart, scale,
+                                   are_ones,     mark,      pair_sources,   turn,        turn_past_caches};

@@ -26,6 +26,7 @@ typedef struct h3ou__absence {
     bool skips_nan;
     double missing;     /* the result where nothing counts */
     const void *marked; /* with the layers apart, the sources as `mark` makes them of share, or NULL */
+    const double *paired; /* with one layer, share and value of each source as `pair` makes them, or NULL */
 } h3ou__absence;
 
 /* Each table's calls compute the same bits. `layers` may be any number. `from` has doubles, or, in the tables whose name
@@ -50,6 +51,9 @@ typedef struct h3ou__row_kernels {
     /* Copies the sources first..first+n-1 of one layer; one that does not count becomes NaN, and one of which only a
      * part counts, or that is NaN and counts, another NaN. Returns how many became the other. */
     int64_t (*mark)(int64_t n, const h3ou__absence *a, int64_t first, const void *from, void *marked);
+    /* Writes as pairs[2 * i] and the number after it the share and the value of the sources first..first+n-1, as
+     * doubles, both 0 of one that does not count. Returns how many count in part, or are NaN and count. */
+    int64_t (*pair)(int64_t n, const h3ou__absence *a, int64_t first, const void *from, void *pairs);
     /* to[k * to_stride + r] = from[r * stride + k] for r below count. */
     void (*turn)(int64_t count, int layers, const double *from, int64_t stride, double *to, int64_t to_stride);
     /* The same for results that are not read soon, with PART_ROWS rows at most. */

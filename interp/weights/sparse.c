@@ -409,24 +409,50 @@ static bool all_count(const product *p, int threads)
     return all;
 }
 
-/* Marks one layer; returns how many sources are marked as counting in part. */
-static int64_t mark_layer(const product *p, int layer, int threads)
+/* What makes of a layer's sources and their shares what the product reads: see h3ou__row_kernels. */
+typedef int64_t (*make_sources)(int64_t n, const h3ou__absence *a, int64_t first, const void *from, void *made);
+
+/* Makes them of one layer; returns how many sources count in part. */
+static int64_t make_layer(const product *p, make_sources make, int layer, void *made, int threads)
 {
     const void *from = source_at(p, layer * p->nsource);
-    void *marked = (char *)p->how->room + layer * p->nsource * source_size(p);
     int64_t partial = 0;
     (void)threads;
     if (threads == 1)
-        return p->kernels->mark(p->nsource, &p->absence, 0, from, marked);
+        return make(p->nsource, &p->absence, 0, from, made);
 #pragma omp parallel for schedule(static) num_threads(threads) reduction(+ : partial)
     for (int64_t first = 0; first < p->nsource; first += MARKED)
-        partial += p->kernels->mark(first + MARKED < p->nsource ? MARKED : p->nsource - first, &p->absence, first, from,
-                                    marked);
+        partial += make(first + MARKED < p->nsource ? MARKED : p->nsource - first, &p->absence, first, from, made);
     return partial;
 }
 
+/* Marks the sources in all layers, as long as few count in part. */
+static void mark_sources(product *p, int threads)
+{
+    bool can_mark = true;
+    for (int layer = 0; layer < p->how->nlayer && can_mark; layer++)
+        can_mark = make_layer(p, p->kernels->mark, layer, (char *)p->how->room + layer * p->nsource * source_size(p),
+                              threads) <= p->nsource / FEW_PARTIAL;
+    p->absence.marked = can_mark ? p->how->room : NULL;
+}
+
+static void pair_sources(product *p, int threads)
+{
+    int64_t partial = make_layer(p, p->kernels->pair, 0, p->how->room, threads);
+    p->absence.paired = p->how->room;
+    if (p->how->kept)
+        p->how->kept->are_partial = partial > p->nsource / FEW_PARTIAL;
+}
+
+size_t h3ou__apply_room(const h3ou__apply *how, int64_t nsource)
+{
+    size_t values = (size_t)nsource * (size_t)how->nlayer, pairs = how->nlayer == 1 ? 2 * sizeof(double) : 0,
+           marks = how->is_single ? sizeof(float) : sizeof(double);
+    return values * (pairs > marks ? pairs : marks);
+}
+
 /* Finds out which sources count. Shares that are all 1 are none. Others are looked up at each entry, unless there is
- * room for sources that say themselves whether they count, as long as few of them count in part. */
+ * room for sources that say themselves whether they count, as long as few of them count in part, or for pairs. */
 static void find_absence(product *p, int threads)
 {
     const h3ou__apply *how = p->how;
@@ -434,11 +460,14 @@ static void find_absence(product *p, int threads)
     p->is_sorted = is_shared && how->kept && h3ou__kept_shares_take(how->kept, how->share, how->share_number);
     if (how->skip_nan && p->is_sorted) /* each listed row that has NaN is computed twice */
         p->is_sorted = how->kept->listed.nrow <= p->s->nrow / FEW_LISTED;
-    bool can_mark = is_shared && !p->is_sorted && how->room && how->source_layout == H3OU__CELLS_FASTEST;
-    p->absence = (h3ou__absence){is_shared ? how->share : NULL, how->skip_nan, how->missing, NULL};
-    for (int layer = 0; layer < how->nlayer && can_mark; layer++)
-        can_mark = mark_layer(p, layer, threads) <= p->nsource / FEW_PARTIAL;
-    p->absence.marked = can_mark ? how->room : NULL;
+    p->absence = (h3ou__absence){is_shared ? how->share : NULL, how->skip_nan, how->missing, NULL, NULL};
+    if (!is_shared || p->is_sorted || !how->room || how->source_layout != H3OU__CELLS_FASTEST)
+        return;
+    bool can_pair = how->nlayer == 1;
+    if (!can_pair || !how->kept || !how->kept->are_partial)
+        mark_sources(p, threads);
+    if (can_pair && !p->absence.marked)
+        pair_sources(p, threads);
 }
 
 /* Computes one layer of rows that are equally long, and rounds it where it belongs, if it can stand there; returns
@@ -501,7 +530,7 @@ void h3ou__sparse_apply(const h3ou__sparse *s, const h3ou__apply *how, int64_t n
         p.kernels = h3ou__row_kernels_here(how->is_single);
     int threads = h3ou__threads(how->threads);
     find_absence(&p, threads);
-    if (how->is_from_afar && !p.absence.marked) /* marking reads them, too */
+    if (how->is_from_afar && !p.absence.marked && !p.absence.paired) /* making these reads them, too */
         read_sources(&p, threads);
     if (threads == 1) { /* a parallel region of one thread makes a system call, too */
         apply_some(&p, 0, s->nrow);

@@ -4,6 +4,7 @@
 #define H3OU_INTERP_WEIGHTS_SPARSE_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 typedef struct h3ou__sparse {
@@ -40,8 +41,8 @@ typedef struct h3ou__apply {
     const double *share;
     bool skip_nan;  /* source values that are NaN count with share 0 */
     double missing; /* of a target cell none of whose sources counts (only with share or skip_nan) */
-    /* [nlayer * nsource] of the sources' type, or NULL: with it, shares take less time where most are 0 or 1, with
-     * source_layout H3OU__CELLS_FASTEST. */
+    /* h3ou__apply_room bytes, or NULL: with it, shares take less time with one layer, and with several where most are 0
+     * or 1, with source_layout H3OU__CELLS_FASTEST. */
     void *room;
     /* Of this table, or NULL: with it, shares that are those of the product before take less time: what they make of the
      * rows is kept there. The product changes it. */
@@ -54,6 +55,9 @@ typedef struct h3ou__apply {
     bool gives_single; /* results are rounded to float; only with target_layout H3OU__CELLS_FASTEST */
     const struct h3ou__row_kernels *kernels; /* row_sums.h, of the sources' type; NULL: the fastest of this machine */
 } h3ou__apply;
+
+/* Returns the bytes of how->room, for its nlayer and is_single. */
+size_t h3ou__apply_room(const h3ou__apply *how, int64_t nsource);
 
 /* target(row, layer) = factor * sum of coef * source(col, layer), in the row's order: the same bits however the rows
  * are spread over processes and threads, however many layers there are and in whichever layout. source: of double, or
