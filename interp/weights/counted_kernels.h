@@ -46,6 +46,40 @@ INLINE int are_all(four_mask m)
 {
     return _mm256_movemask_pd((__m256d)m) == 15;
 }
+
+INLINE int has_one(four_mask m)
+{
+    return _mm256_movemask_pd((__m256d)m) != 0;
+}
+
+/* The sums of the coefficients of four rows, and of their sizes. */
+typedef struct four_wholes {
+    four all, weight;
+} four_wholes;
+
+/* coef: of each row's entry k. */
+INLINE four_wholes wholes_of_four(const four coef[4])
+{
+    const four_mask size = {INT64_MAX, INT64_MAX, INT64_MAX, INT64_MAX};
+    four_wholes sums = {{0.0, 0.0, 0.0, 0.0}, {0.0, 0.0, 0.0, 0.0}};
+#pragma GCC unroll 4
+    for (int k = 0; k < 4; k++)
+        sums.all += coef[k];
+    if (!has_one((four_mask)coef[0] | (four_mask)coef[1] | (four_mask)coef[2] |
+                 (four_mask)coef[3])) { /* none is below 0 */
+        sums.weight = sums.all;
+        return sums;
+    }
+#pragma GCC unroll 4
+    for (int k = 0; k < 4; k++)
+        sums.weight += (four)((four_mask)coef[k] & size);
+    return sums;
+}
+
+INLINE four choose_four(four_mask m, four x, four y)
+{
+    return (four)(((four_mask)x & m) | ((four_mask)y & ~m));
+}
 #endif
 
 /* Returns the value of a row: sum: of what counts, and of its coefficients; all: of all coefficients, and of their
@@ -102,6 +136,7 @@ typedef struct shared_rows {
     int32_t col[MOST_ENTRIES];
     double coef[MOST_ENTRIES];
     counted_row row[H3OU__PART_ROWS];
+    double divisor[H3OU__PART_ROWS], whole[H3OU__PART_ROWS]; /* of the sums; a divisor is NaN where nothing counts */
 } shared_rows;
 
 INLINE counted_row full_row(const h3ou__rows *p, int64_t r)
@@ -133,6 +168,9 @@ INLINE void add_shared_row(shared_rows *to, const h3ou__rows *p, const double *s
     row.entries = row.readable = n - first;
     row.col = to->col + first;
     row.coef = to->coef + first;
+    int is_whole = row.counted == row.whole; /* the sum stays as it is: x / 1 * 1 has the bits of x */
+    to->divisor[to->count] = is_whole ? 1.0 : fabs(row.counted) <= 1e-12 * row.weight ? NAN : row.counted;
+    to->whole[to->count] = is_whole ? 1.0 : row.whole;
     to->row[to->count++] = row;
     to->start[to->count] = n;
 }
@@ -281,46 +319,6 @@ INLINE void count_full_rows(counting *c, int64_t r, int64_t count)
         leave_nan_out(c, r, count);
 }
 
-/* n values that stand next to each other; returns whether a result is NaN. The divisors are `step` apart: 0 if they are
- * the same for all, else 1; a constant where this is inlined. */
-INLINE int scale_values(int64_t n, const double *divisor, const double *whole, int step, double factor, double *value)
-{
-    const vector none = {0};
-    mask numbers = ~(mask){0};
-    vector x, d = none + *divisor, w = none + *whole;
-    int64_t i = 0;
-    int found = 0;
-    for (; i + WIDTH <= n; i += WIDTH) {
-        LOAD(x, value + i);
-        if (step) {
-            LOAD(d, divisor + i);
-            LOAD(w, whole + i);
-        }
-        x = factor * (x / d * w);
-        numbers &= x == x;
-        STORE(value + i, x);
-    }
-    for (; i < n; i++) {
-        value[i] = factor * (value[i] / divisor[i * step] * whole[i * step]);
-        found |= isnan(value[i]);
-    }
-    return found || !are_lanes(numbers);
-}
-
-/* The sums of a row become means; all its values are numbers, or count though they are not. */
-INLINE void scale_sums(const counting *c, const counted_row *row, double *sum)
-{
-    double counted = row->counted, whole = row->whole, factor = c->rows->factor;
-    if (counted == whole) /* the same bits as without shares */
-        for (int k = 0; k < c->layers; k++)
-            sum[k] = factor * sum[k];
-    else if (fabs(counted) <= 1e-12 * row->weight)
-        for (int k = 0; k < c->layers; k++)
-            sum[k] = c->absence->missing;
-    else
-        scale_values(c->layers, &counted, &whole, 0, factor, sum);
-}
-
 /* Which of a row's sources count. */
 enum kind { FULL, GONE, MIXED };
 
@@ -358,21 +356,92 @@ INLINE int64_t rows_alike(const h3ou__rows *p, const double *share, int64_t r, i
 /* Means of the rows from row r on that `some` has. */
 INLINE void count_shared_rows(counting *c, const shared_rows *some, int64_t r)
 {
-    h3ou__rows rows = {some->count, some->start, 0, some->col, some->coef, some->start[some->count], 1.0};
+    h3ou__rows rows = {.count = some->count, .start = some->start, .col = some->col, .coef = some->coef};
     double *to = c->to + r * c->to_stride;
-    sum_together(&rows, c->from, c->stride, c->layers, to, c->to_stride);
+    rows.entries = some->start[some->count];
+    rows.factor = c->rows->factor;
+    rows.divisor = some->divisor;
+    rows.whole = some->whole;
+    if (!scale_together(&rows, c->from, c->stride, c->layers, to, c->to_stride))
+        return;
     for (int64_t k = 0; k < some->count; k++, to += c->to_stride)
-        if (c->absence->skips_nan && has_nan(c->layers, to))
+        if (has_nan(c->layers, to) && c->absence->skips_nan)
             c->expects_nan = mean_of_numbers(c, r + k, &some->row[k], to);
         else
-            scale_sums(c, &some->row[k], to);
+            for (int i = 0; i < c->layers && isnan(some->divisor[k]); i++)
+                to[i] = c->absence->missing;
 }
+
+#if WIDTH >= 4
+/* Rows of four entries each, with coefficients times shares. */
+typedef struct shared_block {
+    double coef[4 * H3OU__PART_ROWS];
+    double divisor[H3OU__PART_ROWS], whole[H3OU__PART_ROWS]; /* as of shared_rows */
+} shared_block;
+
+/* Finds these of four rows from row r on, as numbers k to k + 3. */
+INLINE void share_four_rows(const h3ou__rows *p, const double *share, int64_t r, shared_block *to, int64_t k)
+{
+    const four none = {0.0, 0.0, 0.0, 0.0};
+    const four_mask size = {INT64_MAX, INT64_MAX, INT64_MAX, INT64_MAX};
+    const int32_t *col = p->col + 4 * r;
+    four coef[4], counted = none;
+#pragma GCC unroll 4
+    for (int i = 0; i < 4; i++)
+        memcpy(&coef[i], p->coef + 4 * (r + i), sizeof coef[i]);
+    transpose_four(coef);
+    four_wholes sums = wholes_of_four(coef);
+#pragma GCC unroll 4
+    for (int i = 0; i < 4; i++) {
+        four part = {share[col[i]], share[col[4 + i]], share[col[8 + i]], share[col[12 + i]]};
+        coef[i] = (four)((four_mask)(coef[i] * part) & ~(part <= 0.0));
+        counted += coef[i];
+    }
+    four_mask is_whole = counted == sums.all, is_gone = (four)((four_mask)counted & size) <= 1e-12 * sums.weight;
+    four divisor = choose_four(is_whole, none + 1.0, choose_four(is_gone, none + NAN, counted));
+    four whole = choose_four(is_whole, none + 1.0, sums.all);
+    memcpy(to->divisor + k, &divisor, sizeof divisor);
+    memcpy(to->whole + k, &whole, sizeof whole);
+    transpose_four(coef);
+#pragma GCC unroll 4
+    for (int i = 0; i < 4; i++)
+        memcpy(to->coef + 4 * (k + i), &coef[i], sizeof coef[i]);
+}
+
+/* Computes some of `most` rows of four entries from row r on; returns how many, a multiple of four. */
+TARGET static int64_t count_some_fours(counting *c, int64_t r, int64_t most)
+{
+    shared_block some;
+    shared_rows one;
+    int64_t count = (most < H3OU__PART_ROWS ? most : H3OU__PART_ROWS) / 4 * 4;
+    double *to = c->to + r * c->to_stride;
+    h3ou__rows rows = rows_from(c->rows, r, count);
+    for (int64_t k = 0; k < count; k += 4)
+        share_four_rows(c->rows, c->absence->share, r + k, &some, k);
+    rows.coef = some.coef;
+    rows.divisor = some.divisor;
+    rows.whole = some.whole;
+    if (count == 0 || !scale_together(&rows, c->from, c->stride, c->layers, to, c->to_stride))
+        return count;
+    for (int64_t k = r; k < r + count; k++, to += c->to_stride)
+        if (has_nan(c->layers, to)) { /* nothing counts, or a value is NaN, perhaps one that does not count */
+            one.count = one.start[0] = 0;
+            add_shared_row(&one, c->rows, c->absence->share, k);
+            count_shared_rows(c, &one, k);
+        }
+    return count;
+}
+#endif
 
 /* Computes some of `most` rows with shares from row r on; returns how many. */
 TARGET static int64_t count_some_shared(counting *c, int64_t r, int64_t most)
 {
     shared_rows some;
     const h3ou__rows *p = c->rows;
+#if WIDTH >= 4
+    if (!p->start && p->links == 4 && most >= 4)
+        return count_some_fours(c, r, most);
+#endif
     some.count = some.start[0] = 0;
     for (int64_t k = r; k < r + most && some.count < H3OU__PART_ROWS; k++) {
         if (row_begin(p, k + 1) - row_begin(p, k) > MOST_ENTRIES - some.start[some.count])
@@ -413,11 +482,6 @@ TARGET static void count_together(const h3ou__rows *p, const h3ou__absence *a, c
 }
 
 #if WIDTH >= 4
-INLINE int has_one(four_mask m)
-{
-    return _mm256_movemask_pd((__m256d)m) != 0;
-}
-
 /* Four rows of four entries each: of each row's entry k the coefficient, and the source's value. */
 typedef struct four_rows {
     four coef[4], value[4];
@@ -447,19 +511,12 @@ INLINE four means_of_four(const h3ou__rows *p, const h3ou__absence *a, const fou
 {
     const four none = {0.0, 0.0, 0.0, 0.0};
     const four_mask size = {INT64_MAX, INT64_MAX, INT64_MAX, INT64_MAX};
-    four all = none, weight = none;
-#pragma GCC unroll 4
-    for (int k = 0; k < 4; k++)
-        all += coef[k];
-    weight = all;
-    if (has_one((four_mask)coef[0] | (four_mask)coef[1] | (four_mask)coef[2] | (four_mask)coef[3])) { /* one below 0 */
-        weight = none;
-#pragma GCC unroll 4
-        for (int k = 0; k < 4; k++)
-            weight += (four)((four_mask)coef[k] & size);
-    }
+    four_wholes sums = wholes_of_four(coef);
+    four all = sums.all, weight = sums.weight;
     four_mask is_whole = count == all, is_gone = ((four)((four_mask)count & size) <= 1e-12 * weight) & ~is_whole;
     four_mask is_part = ~is_whole & ~is_gone;
+    if (are_all(is_part))
+        return p->factor * (sum / count * all);
     if (has_one(is_part)) {
         four divisor = (four)(((four_mask)count & is_part) | ((four_mask)(none + 1.0) & ~is_part));
         four scaled = (four)((four_mask)sum & is_part) / divisor * all;
@@ -601,14 +658,15 @@ TARGET static void count_apart(const h3ou__rows *p, const h3ou__absence *absence
     }
 }
 
-TARGET static int scale(int64_t count, int layers, const double *divisor, const double *whole, double factor,
-                        double *value, int64_t stride, int64_t layer_stride)
+TARGET static int scale_apart(const h3ou__rows *p, const void *sources, int64_t stride, int layers, double *to,
+                              int64_t to_stride)
 {
+    const source *from = sources;
     int found = 0;
-    for (int k = 0; k < layers && stride == 1; k++)
-        found |= scale_values(count, divisor, whole, 1, factor, value + k * layer_stride);
-    for (int64_t r = 0; r < count && stride != 1; r++)
-        found |= scale_values(layers, divisor + r, whole + r, 0, factor, value + r * stride);
+    for (int k = 0; k < layers; k++, from += stride, to += to_stride) {
+        sum_any_layer(p, from, to, SCALE);
+        found |= has_nan((int)p->count, to);
+    }
     return found;
 }
 

@@ -62,6 +62,10 @@ INLINE h3ou__rows rows_from(const h3ou__rows *p, int64_t r, int64_t count)
     rows.col += before;
     rows.coef += before;
     rows.entries -= before;
+    if (p->divisor) {
+        rows.divisor += r;
+        rows.whole += r;
+    }
     return rows;
 }
 
@@ -87,10 +91,19 @@ INLINE int are_lanes(mask m)
 #endif
 }
 
+/* What the sums of rows become, and whether NaN is looked for in it. */
+enum task { SUM, LOOK, SCALE };
+
+/* Returns what the sum of row r becomes. task: a constant where this is inlined. */
+INLINE double result_of(const h3ou__rows *p, int64_t r, double sum, int task)
+{
+    return p->factor * (task == SCALE ? sum / p->divisor[r] * p->whole[r] : sum);
+}
+
 /* n vectors of layers of all rows, of which the last one may overlap the one before. Returns whether a result is NaN,
- * if it looks for one. n and looks are constants where this is inlined. */
+ * if it looks for one. n and task are constants where this is inlined. */
 INLINE int sum_vectors(const h3ou__rows *p, const source *from, int64_t stride, int layers, double *to,
-                       int64_t to_stride, int n, int looks)
+                       int64_t to_stride, int n, int task)
 {
     mask numbers = ~(mask){0};
     for (int64_t r = 0; r < p->count; r++, to += to_stride) {
@@ -105,17 +118,18 @@ INLINE int sum_vectors(const h3ou__rows *p, const source *from, int64_t stride, 
         }
 #pragma GCC unroll 10
         for (int k = 0; k < n; k++) {
-            vector x = p->factor * sum[k];
-            if (looks)
+            vector x = p->factor * (task == SCALE ? sum[k] / p->divisor[r] * p->whole[r] : sum[k]);
+            if (task != SUM)
                 numbers &= x == x;
             STORE(to + (k < n - 1 ? k * WIDTH : layers - WIDTH), x);
         }
     }
-    return looks && !are_lanes(numbers);
+    return task != SUM && !are_lanes(numbers);
 }
 
 /* The same of layers that fill no vector. */
-INLINE int sum_few(const h3ou__rows *p, const source *from, int64_t stride, int layers, double *to, int64_t to_stride)
+INLINE int sum_few(const h3ou__rows *p, const source *from, int64_t stride, int layers, double *to, int64_t to_stride,
+                   int task)
 {
     int found = 0;
     for (int64_t r = 0; r < p->count; r++, to += to_stride)
@@ -123,7 +137,7 @@ INLINE int sum_few(const h3ou__rows *p, const source *from, int64_t stride, int 
             double sum = 0.0;
             for (int64_t i = row_begin(p, r), end = row_begin(p, r + 1); i < end; i++)
                 sum += p->coef[i] * from[p->col[i] * stride + k];
-            to[k] = p->factor * sum;
+            to[k] = result_of(p, r, sum, task);
             found |= isnan(to[k]);
         }
     return found;
@@ -136,9 +150,9 @@ INLINE int layers_of_block(int left, int vectors)
     return left <= most ? left : left - most < WIDTH ? most - WIDTH : most;
 }
 
-/* Returns whether a result is NaN, if it looks for one. looks is a constant where this is inlined. */
+/* Returns whether a result is NaN, if it looks for one. task: a constant where this is inlined. */
 INLINE int sum_layers(const h3ou__rows *p, const source *from, int64_t stride, int layers, double *to,
-                      int64_t to_stride, int looks)
+                      int64_t to_stride, int task)
 {
     int found = 0;
     for (int first = 0, n; first < layers; first += n) {
@@ -147,37 +161,37 @@ INLINE int sum_layers(const h3ou__rows *p, const source *from, int64_t stride, i
         n = layers_of_block(layers - first, MOST);
         switch (n < WIDTH ? 0 : (n + WIDTH - 1) / WIDTH) {
         case 0:
-            found |= sum_few(p, v, stride, n, out, to_stride);
+            found |= sum_few(p, v, stride, n, out, to_stride, task);
             break;
         case 1:
-            found |= sum_vectors(p, v, stride, n, out, to_stride, 1, looks);
+            found |= sum_vectors(p, v, stride, n, out, to_stride, 1, task);
             break;
         case 2:
-            found |= sum_vectors(p, v, stride, n, out, to_stride, 2, looks);
+            found |= sum_vectors(p, v, stride, n, out, to_stride, 2, task);
             break;
         case 3:
-            found |= sum_vectors(p, v, stride, n, out, to_stride, 3, looks);
+            found |= sum_vectors(p, v, stride, n, out, to_stride, 3, task);
             break;
         case 4:
-            found |= sum_vectors(p, v, stride, n, out, to_stride, 4, looks);
+            found |= sum_vectors(p, v, stride, n, out, to_stride, 4, task);
             break;
         case 5:
-            found |= sum_vectors(p, v, stride, n, out, to_stride, 5, looks);
+            found |= sum_vectors(p, v, stride, n, out, to_stride, 5, task);
             break;
         case 6:
-            found |= sum_vectors(p, v, stride, n, out, to_stride, 6, looks);
+            found |= sum_vectors(p, v, stride, n, out, to_stride, 6, task);
             break;
         case 7:
-            found |= sum_vectors(p, v, stride, n, out, to_stride, 7, looks);
+            found |= sum_vectors(p, v, stride, n, out, to_stride, 7, task);
             break;
         case 8:
-            found |= sum_vectors(p, v, stride, n, out, to_stride, 8, looks);
+            found |= sum_vectors(p, v, stride, n, out, to_stride, 8, task);
             break;
         case 9:
-            found |= sum_vectors(p, v, stride, n, out, to_stride, 9, looks);
+            found |= sum_vectors(p, v, stride, n, out, to_stride, 9, task);
             break;
         default:
-            found |= sum_vectors(p, v, stride, n, out, to_stride, 10, looks);
+            found |= sum_vectors(p, v, stride, n, out, to_stride, 10, task);
         }
     }
     return found;
@@ -186,13 +200,19 @@ INLINE int sum_layers(const h3ou__rows *p, const source *from, int64_t stride, i
 TARGET static void sum_together(const h3ou__rows *p, const void *from, int64_t stride, int layers, double *to,
                                 int64_t to_stride)
 {
-    sum_layers(p, from, stride, layers, to, to_stride, 0);
+    sum_layers(p, from, stride, layers, to, to_stride, SUM);
 }
 
 TARGET static int sum_looking_for_nan(const h3ou__rows *p, const source *from, int64_t stride, int layers, double *to,
                                       int64_t to_stride)
 {
-    return sum_layers(p, from, stride, layers, to, to_stride, 1);
+    return sum_layers(p, from, stride, layers, to, to_stride, LOOK);
+}
+
+TARGET static int scale_together(const h3ou__rows *p, const void *from, int64_t stride, int layers, double *to,
+                                 int64_t to_stride)
+{
+    return sum_layers(p, from, stride, layers, to, to_stride, SCALE);
 }
 
 #if WIDTH >= 4
@@ -235,26 +255,32 @@ INLINE four sum_four_rows(const h3ou__rows *p, int64_t r, const source *from)
 }
 
 /* Returns the number of rows that it computed, a multiple of four. */
-INLINE int64_t sum_fours(const h3ou__rows *p, const source *restrict from, double *restrict to)
+INLINE int64_t sum_fours(const h3ou__rows *p, const source *restrict from, double *restrict to, int task)
 {
     int64_t r = 0;
     for (; r + 4 <= p->count; r += 4) {
-        four sum = p->factor * sum_four_rows(p, r, from);
+        four sum = sum_four_rows(p, r, from), divisor, whole;
+        if (task == SCALE) {
+            memcpy(&divisor, p->divisor + r, sizeof divisor);
+            memcpy(&whole, p->whole + r, sizeof whole);
+            sum = sum / divisor * whole;
+        }
+        sum = p->factor * sum;
         memcpy(to + r, &sum, sizeof sum);
     }
     return r;
 }
 #endif
 
-/* One layer. links: how many each row has, 0: any number; a constant where this is inlined. */
-INLINE void sum_layer(const h3ou__rows *p, const source *restrict from, double *restrict to, int links)
+/* One layer. links: how many each row has, 0: any number; links and task are constants where this is inlined. */
+INLINE void sum_layer(const h3ou__rows *p, const source *restrict from, double *restrict to, int links, int task)
 {
     const int32_t *col = p->col;
     const double *coef = p->coef;
     int64_t r = 0;
 #if WIDTH >= 4
     if (links == 4)
-        r = sum_fours(p, from, to);
+        r = sum_fours(p, from, to, task);
 #endif
     for (col += r * links, coef += r * links; r < p->count; r++) {
         double sum = 0.0;
@@ -268,8 +294,19 @@ INLINE void sum_layer(const h3ou__rows *p, const source *restrict from, double *
             for (int64_t i = row_begin(p, r), end = row_begin(p, r + 1); i < end; i++)
                 sum += coef[i] * from[col[i]];
         }
-        to[r] = p->factor * sum;
+        to[r] = result_of(p, r, sum, task);
     }
+}
+
+/* The same, by the number of entries of the rows. */
+INLINE void sum_any_layer(const h3ou__rows *p, const source *restrict from, double *restrict to, int task)
+{
+    if (!p->start && p->links == 3)
+        sum_layer(p, from, to, 3, task);
+    else if (!p->start && p->links == 4)
+        sum_layer(p, from, to, 4, task);
+    else
+        sum_layer(p, from, to, 0, task);
 }
 
 /* Four layers at once. */
@@ -299,12 +336,7 @@ TARGET static void sum_apart(const h3ou__rows *p, const void *sources, int64_t s
     for (; k + 4 <= layers && (WIDTH < 4 || p->start || p->links != 4); k += 4)
         sum_four_layers(p, from + k * stride, stride, to + k * to_stride, to_stride);
     for (; k < layers; k++)
-        if (!p->start && p->links == 3)
-            sum_layer(p, from + k * stride, to + k * to_stride, 3);
-        else if (!p->start && p->links == 4)
-            sum_layer(p, from + k * stride, to + k * to_stride, 4);
-        else
-            sum_layer(p, from + k * stride, to + k * to_stride, 0);
+        sum_any_layer(p, from + k * stride, to + k * to_stride, SUM);
 }
 
 #include "interp/weights/counted_kernels.h"
@@ -373,5 +405,5 @@ TARGET static void turn_past_caches(int64_t count, int layers, const double *fro
     }
 }
 
-const h3ou__row_kernels KERNELS = {sum_together, sum_apart, count_together, count_apart, scale,
+const h3ou__row_kernels KERNELS = {sum_together, sum_apart, count_together, count_apart, scale_together,  scale_apart,
                                    are_ones,     mark,      pair_sources,   turn,        turn_past_caches};

@@ -18,6 +18,7 @@ typedef struct h3ou__rows {
     const double *coef;
     int64_t entries; /* how many may be read from col on: those of these rows, and of rows after them */
     double factor;   /* of all sums */
+    const double *divisor, *whole; /* [count] of the calls that scale sums; else not read */
 } h3ou__rows;
 
 /* Which values do not count, as sparse.h says it for shares and NaN. */
@@ -42,10 +43,12 @@ typedef struct h3ou__row_kernels {
                              double *to, int64_t to_stride);
     void (*apart_counted)(const h3ou__rows *p, const h3ou__absence *a, const void *from, int64_t stride, int layers,
                           double *to, int64_t to_stride);
-    /* value[r * stride + k * layer_stride] becomes factor * (value / divisor[r] * whole[r]), for each layer k; one of
-     * the strides is 1. Returns whether a result is NaN. */
-    int (*scale)(int64_t count, int layers, const double *divisor, const double *whole, double factor, double *value,
-                 int64_t stride, int64_t layer_stride);
+    /* The first two again, with factor * (sum / divisor[r] * whole[r]) for each row r. Return whether a result is NaN.
+     */
+    int (*together_scaled)(const h3ou__rows *p, const void *from, int64_t stride, int layers, double *to,
+                           int64_t to_stride);
+    int (*apart_scaled)(const h3ou__rows *p, const void *from, int64_t stride, int layers, double *to,
+                        int64_t to_stride);
     /* Returns whether n numbers are 1. */
     int (*are_ones)(int64_t n, const double *share);
     /* Copies the sources first..first+n-1 of one layer; one that does not count becomes NaN, and one of which only a

@@ -134,7 +134,7 @@ static int64_t rows_alike(const h3ou__sparse *s, int64_t first, int64_t most)
 static h3ou__rows rows_of(const product *p, int64_t first, int64_t count)
 {
     const h3ou__sparse *s = p->s;
-    h3ou__rows rows = {count, s->start + first, 0, s->col, s->coef, s->start[s->nrow], p->factor};
+    h3ou__rows rows = {count, s->start + first, 0, s->col, s->coef, s->start[s->nrow], p->factor, NULL, NULL};
     if (s->links && s->links[first / PART]) {
         rows.col += s->start[first];
         rows.coef += s->start[first];
@@ -220,11 +220,14 @@ static bool scale_listed(const product *p, int64_t count, const results *to)
     const h3ou__kept_shares *kept = p->how->kept;
     product list = *p;
     list.s = &kept->listed;
-    list.absence = (h3ou__absence){0};
-    list.factor = 1.0; /* scale multiplies */
-    sum_rows(&list, count, to);
-    return p->kernels->scale(count, to->layers, kept->divisor + to->first, kept->whole + to->first, p->factor,
-                             to->value, to->row_stride, to->layer_stride);
+    h3ou__rows rows = rows_of(&list, to->first, count);
+    rows.divisor = kept->divisor + to->first;
+    rows.whole = kept->whole + to->first;
+    if (p->how->source_layout == H3OU__CELLS_FASTEST)
+        return p->kernels->apart_scaled(&rows, source_at(p, to->layer * p->nsource), p->nsource, to->layers, to->value,
+                                        to->layer_stride);
+    return p->kernels->together_scaled(&rows, source_at(p, to->layer), p->how->nlayer, to->layers, to->value,
+                                       to->row_stride);
 }
 
 /* Copies results of the list to the places of their rows. */
