@@ -47,8 +47,7 @@ typedef struct side {
     int layers;
     double *mine, *theirs, *got; /* what is put; what arrives raw; the interpolated field */
     float *single, *single_got;  /* of a model that holds float: what is put, and got; else NULL */
-    double *share;               /* [n] with which it is put; or NULL */
-    bool is_melting;             /* the shares change in each step */
+    double *share[2];            /* [n] with which it is put, in turns; the same for shares that stay; or NULL */
     size_t size;                 /* of a value on its way */
     link_table table;
     link_table ordered;         /* the same, in the order in which its rows read the other's cells, where that gains */
@@ -126,24 +125,23 @@ static double time_raw(side *s, void (*what)(side *), int steps)
     return (seconds_now() - begin) / steps;
 }
 
-/* Makes the shares others than in the step before. */
-static void melt(const side *s)
+/* Returns other shares, of the cells that count. */
+static double *melted(size_t n, const double share[])
 {
-    for (int i = 0; i < s->n; i++)
-        if (s->share[i] > 0.0)
-            s->share[i] = s->share[i] > 0.5 ? s->share[i] - 0.4375 : s->share[i] + 0.4375;
+    double *other = malloc(sizeof *other * n);
+    for (size_t i = 0; i < n; i++)
+        other[i] = share[i] <= 0.0 ? 0.0 : share[i] > 0.5 ? share[i] - 0.4375 : share[i] + 0.4375;
+    return other;
 }
 
-/* Puts and gets; field: of the other. */
-static void get_and_put(const side *s, const char *field, const char *own)
+/* Gets and puts; field: of the other; share: with which it is put, or NULL. */
+static void get_and_put(const side *s, const char *field, const char *own, const double *share)
 {
     int ok;
     h3ou_arrays to = {H3OU_TYPE_FLOAT, 2, {s->n, s->layers}, 1, {s->single_got}, NULL, 0}, given = to;
-    h3ou_arrays shared = {H3OU_TYPE_DOUBLE, 2, {s->n, s->layers}, 1, {s->mine}, s->share, s->n};
+    h3ou_arrays shared = {H3OU_TYPE_DOUBLE, 2, {s->n, s->layers}, 1, {s->mine}, share, s->n};
     given.component[0] = s->single;
-    if (s->share) {
-        if (s->is_melting)
-            melt(s);
+    if (share) {
         check_call(h3ou_get(ctx, field, s->got, s->n, s->layers, &ok));
         check_call(h3ou_put_arrays(ctx, own, &shared));
     } else if (s->single) {
@@ -159,7 +157,7 @@ static void run_coupled_steps(const side *s, const char *me, int steps, int time
 {
     for (int i = 0; i < steps; i++) {
         check_call(h3ou_time_set(ctx, me, time, STEP));
-        get_and_put(s, me[0] == 'A' ? "B_v" : "A_v", me[0] == 'A' ? "A_v" : "B_v");
+        get_and_put(s, me[0] == 'A' ? "B_v" : "A_v", me[0] == 'A' ? "A_v" : "B_v", s->share[i % 2]);
         check_call(h3ou_time_inc(time, STEP));
     }
     /* A send is completed by later calls only, so both must have received everything before the raw part begins. */
@@ -327,18 +325,20 @@ static bool leave_out(side *s, const char *how, const char *shares)
 {
     FILE *f = fopen(shares, "rb");
     size_t n = (size_t)s->n;
-    s->share = malloc(sizeof *s->share * n);
-    bool is_read = f && fread(s->share, sizeof *s->share, n, f) == n;
+    double *share = malloc(sizeof *share * n);
+    bool is_read = f && fread(share, sizeof *share, n, f) == n;
     if (f)
         fclose(f);
-    s->is_melting = !strcmp(how, "melting");
-    if (strcmp(how, "nan"))
+    if (strcmp(how, "nan")) {
+        bool is_melting = !strcmp(how, "melting");
+        s->share[0] = is_melting ? melted(n, share) : share;
+        s->share[1] = is_melting ? melted(n, s->share[0]) : share;
         return is_read;
+    }
     for (size_t i = 0; i < n * (size_t)s->layers && is_read; i++)
-        if (s->share[i % n] <= 0.0)
+        if (share[i % n] <= 0.0)
             s->mine[i] = NAN;
-    free(s->share);
-    s->share = NULL;
+    free(share);
     return is_read;
 }
 

@@ -7,6 +7,7 @@
 #include "coupler/cells/cell_values.h"
 #include "coupler/cells/divide_cells.h"
 #include "coupler/cells/pack_cells.h"
+#include "coupler/cells/store_cells.h"
 
 int64_t h3ou__sample_row(const h3ou__outgoing *o, int component, int row)
 {
@@ -45,6 +46,33 @@ static void store_value(const h3ou__outgoing *o, double value, double *to, int64
         to[at] = value;
 }
 
+/* So many values of a message, and of so many cells at most, are made together: they stay in the first cache. */
+enum { SOME = 2048, CELLS = 512, LEAST_CELLS = 64 };
+
+/* Returns how many bytes some values of the field have in a message. */
+static size_t size_of(const h3ou__outgoing *o, int64_t values)
+{
+    return (size_t)values * (h3ou__message_has_singles(o->var) ? sizeof(float) : sizeof(double));
+}
+
+/* Writes rows of float, made of doubles. */
+static bool narrow_rows(const h3ou__outgoing *o, const h3ou__picked *cells, const double from[], int rows, float to[])
+{
+    static _Thread_local h3ou__store_way way;
+    h3ou__cell_store store;
+    float some[CELLS];
+    bool has_nan = false;
+    h3ou__cell_store_begin(&store, &way, (int64_t)size_of(o, rows * cells->count));
+    for (int row = 0; row < rows; row++, from += o->n, to += cells->count)
+        for (int64_t i = 0; i < cells->count; i += CELLS) {
+            h3ou__picked part = h3ou__picked_part(cells, i, CELLS);
+            has_nan |= h3ou__narrow_rows(&part, from, o->n, 1, some);
+            h3ou__cell_store_copy(&store, size_of(o, part.count), some, to + i);
+        }
+    h3ou__cell_store_end(&store);
+    return has_nan;
+}
+
 /* Copies `rows` rows that begin at value `at` of the sample to the rows from `row` on of the message, which has `all`. */
 static bool pack_part(const h3ou__outgoing *o, const h3ou__sample *s, const h3ou__picked *cells, int64_t at, int rows,
                       int64_t row, int64_t all, double *to)
@@ -57,7 +85,7 @@ static bool pack_part(const h3ou__outgoing *o, const h3ou__sample *s, const h3ou
                         : h3ou__pack_single_rows(cells, s->single + at, o->n, rows, single);
     if (h3ou__message_has_singles(o->var))
         return together ? h3ou__narrow_together(cells, s->value + at, o->n, rows, all, single)
-                        : h3ou__narrow_rows(cells, s->value + at, o->n, rows, single);
+                        : narrow_rows(o, cells, s->value + at, rows, single);
     return together ? h3ou__pack_together(cells, s->value + at, o->n, rows, all, to + place)
                     : h3ou__pack_rows(cells, s->value + at, o->n, rows, to + place);
 }
@@ -81,9 +109,6 @@ static bool pack_plain(const h3ou__outgoing *o, const h3ou__sample *s, const h3o
     return has_nan;
 }
 
-/* So many values of a message, and of so many cells at most, are divided together: they stay in the first cache. */
-enum { SOME = 2048, CELLS = 512, LEAST_CELLS = 64 };
-
 /* Finds what the values of some cells are divided by: 0 of those that do not count. by: all s->scale, or what the
  * function found of other cells. */
 static void find_divisors(const h3ou__outgoing *o, const h3ou__sample *s, const h3ou__picked *part, double by[CELLS])
@@ -99,6 +124,37 @@ static void find_divisors(const h3ou__outgoing *o, const h3ou__sample *s, const 
     h3ou__cells_clear(part->count, share, by);
 }
 
+bool h3ou__message_is_cleared(const h3ou__outgoing *o, const h3ou__sample *s, int k)
+{
+    int rows = o->layer * h3ou__config_components(o->var, o->var->put_xyz);
+    return s->share && !o->shares[k].are_kept && s->share_scale == 1.0 && h3ou__sample_is_plain(s) && !o->frame &&
+           o->slices == 1 && !h3ou__message_has_singles(o->var) && !h3ou__message_is_turned(o->plan, rows);
+}
+
+/* Writes such a message. Returns whether a value that counts is NaN. */
+static bool pack_shared(const h3ou__outgoing *o, const h3ou__sample *s, const h3ou__picked *cells, int rows, double *to)
+{
+    static _Thread_local h3ou__store_way way;
+    h3ou__cell_store store;
+    double share[CELLS], some[CELLS];
+    bool has_nan = false;
+    h3ou__cell_store_begin(&store, &way, (int64_t)size_of(o, (rows + 1) * cells->count));
+    for (int64_t i = 0; i < cells->count; i += CELLS) {
+        h3ou__picked part = h3ou__picked_part(cells, i, CELLS);
+        size_t size = size_of(o, part.count);
+        double *place = to + i;
+        h3ou__pack_rows(&part, s->share, o->n, 1, share);
+        for (int row = 0; row < rows; row++, place += cells->count) {
+            h3ou__pack_rows(&part, s->value + row * o->n, o->n, 1, some);
+            has_nan |= h3ou__cells_clear(part.count, share, some);
+            h3ou__cell_store_copy(&store, size, some, place);
+        }
+        h3ou__cell_store_copy(&store, size, share, place);
+    }
+    h3ou__cell_store_end(&store);
+    return has_nan;
+}
+
 /* What is divided: the `rows` rows of a message, of some of its cells, which are from cell number i on. */
 typedef struct dividend {
     const h3ou__outgoing *o;
@@ -107,6 +163,7 @@ typedef struct dividend {
     h3ou__picked part;
     int64_t i, all;
     double by[CELLS];
+    h3ou__cell_store store;
 } dividend;
 
 /* Returns where row `row` of the sample begins. */
@@ -131,11 +188,13 @@ static bool divide_together(const dividend *d, double *to)
 /* Writes doubles whose cells stand together. */
 static bool divide_rows(const dividend *d, double *to)
 {
+    double some[CELLS];
     bool has_nan = false;
     to += d->i;
     for (int row = 0; row < d->rows; row++, to += d->all) {
-        h3ou__pack_rows(&d->part, row_of(d, row), d->o->n, 1, to);
-        has_nan |= h3ou__cells_divide(d->part.count, d->by, d->s->times, to);
+        h3ou__pack_rows(&d->part, row_of(d, row), d->o->n, 1, some);
+        has_nan |= h3ou__cells_divide(d->part.count, d->by, d->s->times, some);
+        h3ou__cell_store_copy(&d->store, size_of(d->o, d->part.count), some, to);
     }
     return has_nan;
 }
@@ -144,7 +203,7 @@ static bool divide_rows(const dividend *d, double *to)
 static bool divide_singles(const dividend *d, double *to)
 {
     double value[SOME];
-    float *single = (float *)(void *)to;
+    float *single = (float *)(void *)to, some[CELLS];
     int64_t order[CELLS], count = d->part.count;
     bool together = h3ou__message_is_turned(d->o->plan, d->rows), has_nan = false;
     for (int64_t i = 0; i < count; i++)
@@ -158,8 +217,10 @@ static bool divide_singles(const dividend *d, double *to)
         }
         if (together)
             h3ou__narrow_together(&own, value, count, rows, d->rows, single + d->i * d->rows + row);
-        for (int k = 0; k < rows && !together; k++)
-            h3ou__narrow(count, value + k * count, single + (row + k) * d->all + d->i);
+        for (int k = 0; k < rows && !together; k++) {
+            h3ou__narrow(count, value + k * count, some);
+            h3ou__cell_store_copy(&d->store, size_of(d->o, count), some, single + (row + k) * d->all + d->i);
+        }
     }
     return has_nan;
 }
@@ -177,17 +238,20 @@ static int64_t cells_at_once(bool is_single, bool together, int rows)
 static bool pack_weighted(const h3ou__outgoing *o, const h3ou__sample *s, const h3ou__picked *cells, int components,
                           double *to)
 {
+    static _Thread_local h3ou__store_way way;
     dividend d = {.o = o, .s = s, .rows = o->layer * o->slices * components, .all = cells->count};
     bool is_single = h3ou__message_has_singles(o->var), together = h3ou__message_is_turned(o->plan, d.rows);
     int64_t width = cells_at_once(is_single, together, d.rows);
     bool has_nan = false;
     for (int i = 0; i < CELLS; i++)
         d.by[i] = s->scale;
+    h3ou__cell_store_begin(&d.store, together ? NULL : &way, together ? 0 : (int64_t)size_of(o, d.rows * d.all));
     for (; d.i < cells->count; d.i += width) {
         d.part = h3ou__picked_part(cells, d.i, width);
         find_divisors(o, s, &d.part, d.by);
         has_nan |= (is_single ? divide_singles : together ? divide_together : divide_rows)(&d, to);
     }
+    h3ou__cell_store_end(&d.store);
     return has_nan;
 }
 
@@ -229,6 +293,10 @@ static void pack_message(const h3ou__outgoing *o, const h3ou__sample *s, int k, 
     const h3ou__picked *cells = &o->cells[k];
     int components = h3ou__config_components(o->var, o->var->put_xyz);
     double *to = message + H3OU__HEAD;
+    if (h3ou__message_is_cleared(o, s, k)) {
+        message[H3OU__HEAD_MORE] = pack_shared(o, s, cells, o->layer * components, to);
+        return;
+    }
     bool has_nan = o->frame                   ? pack_frames(o, s, cells, to)
                    : h3ou__sample_is_plain(s) ? pack_plain(o, s, cells, components, to)
                                               : pack_weighted(o, s, cells, components, to);

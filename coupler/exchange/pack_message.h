@@ -22,6 +22,9 @@ static inline int h3ou__message_rows(const h3ou__outgoing *o)
 void h3ou__choose_shares(const h3ou__outgoing *o, const h3ou__sample *s, bool is_now);
 /* Writes the message of partner k, whose head has the mark and the state already. */
 void h3ou__pack_message(const h3ou__outgoing *o, const h3ou__sample *s, int k, double *message);
+/* Returns whether h3ou__pack_message sets the values of cells with share 0 to 0: in rows of double that are sent as
+ * they are, with shares that its receiver does not keep. */
+bool h3ou__message_is_cleared(const h3ou__outgoing *o, const h3ou__sample *s, int k);
 /* Returns whether the values of a sample are sent as they are. */
 bool h3ou__sample_is_plain(const h3ou__sample *s);
 /* Returns one value of a sample: of the cell of the row that begins at `start` (h3ou__sample_row). */

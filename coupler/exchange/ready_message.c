@@ -46,7 +46,7 @@ static bool pack_in_place(h3ou__outgoing *o, const h3ou__sample *s, int k)
     double *message = o->message[k] = h3ou__outgoing_place(o, k);
     memset(message, 0, sizeof *message * H3OU__HEAD);
     h3ou__pack_message(o, s, k, message);
-    if (s->share) {
+    if (s->share && !h3ou__message_is_cleared(o, s, k)) {
         h3ou__value_form form = {h3ou__message_has_singles(o->var), h3ou__message_is_turned(o->plan, o->layer),
                                  o->layer};
         h3ou__sent_shares_clear(&o->shares[k], &o->cells[k], &form, s->share, message);

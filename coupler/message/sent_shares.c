@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "base/grow.h"
-#include "coupler/cells/cell_values.h"
 #include "coupler/message/message_form.h"
 
 void h3ou__sent_shares_free(h3ou__sent_shares *shares)
@@ -75,12 +74,7 @@ void h3ou__sent_shares_clear(h3ou__sent_shares *shares, const h3ou__picked *cell
             clear_run(form, cells->count, shares->gone[i][0], shares->gone[i][1], message);
         return;
     }
-    double *value = message + H3OU__HEAD,
-           *packed = value + form->rows * cells->count; /* of double, with state H3OU__SHARED */
-    bool by_rows = !form->is_single && !form->is_turned && !shares->are_kept;
-    for (int64_t row = 0; row < form->rows && by_rows; row++)
-        h3ou__cells_clear(cells->count, packed, value + row * cells->count);
-    for (int64_t i = 0; i < cells->count && !by_rows; i++)
+    for (int64_t i = 0; i < cells->count; i++)
         if (share[cells->at[i]] <= 0.0)
             clear_run(form, cells->count, i, 1, message);
 }

@@ -66,6 +66,8 @@ static const field FIELDS[] = {
     {.name = "shared_mean", .is_mean = 1, .has_shares = 1, .has_rubbish = WITH_NAN},
     {.name = "at_times", .has_shares = 1, .has_mask = 1, .is_at_times = 1, .has_rubbish = WITHOUT_NAN, .is_bare = 1},
     {.name = "mean_at_times", .is_mean = 1, .has_shares = 1, .has_mask = 1, .is_at_times = 1, .has_rubbish = WITH_NAN},
+    {.name = "ice", .has_shares = 1, .has_rubbish = WITH_NAN, .is_bare = 1},
+    {.name = "ice_holes", .has_shares = 1, .has_holes = 1, .has_rubbish = WITH_NAN},
     {.name = "masked_mean", .is_mean = 1, .has_shares = 1, .has_mask = 1, .has_rubbish = WITH_NAN},
 };
 enum { NFIELD = sizeof FIELDS / sizeof *FIELDS };
