@@ -65,8 +65,8 @@ INLINE four_wholes wholes_of_four(const four coef[4])
 #pragma GCC unroll 4
     for (int k = 0; k < 4; k++)
         sums.all += coef[k];
-    if (!has_one((four_mask)coef[0] | (four_mask)coef[1] | (four_mask)coef[2] |
-                 (four_mask)coef[3])) { /* none is below 0 */
+    four_mask signs = (four_mask)coef[0] | (four_mask)coef[1] | (four_mask)coef[2] | (four_mask)coef[3];
+    if (!has_one(signs)) { /* none is below 0 */
         sums.weight = sums.all;
         return sums;
     }
@@ -82,9 +82,8 @@ INLINE four choose_four(four_mask m, four x, four y)
 }
 #endif
 
-/* Returns the value of a row: sum: of what counts, and of its coefficients; all: of all coefficients, and of their
- * sizes.
- */
+/* Returns the value of a row. sum: of what counts, and of its coefficients; all: of all coefficients, and of their
+ * sizes. */
 INLINE double mean_of_counted(const h3ou__rows *p, const h3ou__absence *a, pair sum, pair all)
 {
     if (sum[1] == all[0]) /* all count: the same bits as without shares and NaN */
@@ -518,11 +517,11 @@ INLINE four means_of_four(const h3ou__rows *p, const h3ou__absence *a, const fou
     if (are_all(is_part))
         return p->factor * (sum / count * all);
     if (has_one(is_part)) {
-        four divisor = (four)(((four_mask)count & is_part) | ((four_mask)(none + 1.0) & ~is_part));
+        four divisor = choose_four(is_part, count, none + 1.0);
         four scaled = (four)((four_mask)sum & is_part) / divisor * all;
-        sum = (four)(((four_mask)scaled & is_part) | ((four_mask)sum & ~is_part));
+        sum = choose_four(is_part, scaled, sum);
     }
-    return (four)(((four_mask)(p->factor * sum) & ~is_gone) | ((four_mask)(none + a->missing) & is_gone));
+    return choose_four(is_gone, none + a->missing, p->factor * sum);
 }
 
 /* Returns the values of four rows, with their shares. */

@@ -43,8 +43,7 @@ typedef struct h3ou__row_kernels {
                              double *to, int64_t to_stride);
     void (*apart_counted)(const h3ou__rows *p, const h3ou__absence *a, const void *from, int64_t stride, int layers,
                           double *to, int64_t to_stride);
-    /* The first two again, with factor * (sum / divisor[r] * whole[r]) for each row r. Return whether a result is NaN.
-     */
+    /* The first two again, with factor * (sum / divisor[r] * whole[r]) for each row r. Returns whether a result is NaN. */
     int (*together_scaled)(const h3ou__rows *p, const void *from, int64_t stride, int layers, double *to,
                            int64_t to_stride);
     int (*apart_scaled)(const h3ou__rows *p, const void *from, int64_t stride, int layers, double *to,

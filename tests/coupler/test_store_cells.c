@@ -10,10 +10,10 @@ enum { MEASURED = 1 << 18, SHORT = 1 << 10, VERY_LONG = 1 << 23 };
 static void write_parts(h3ou__store_way *way, int64_t bytes, size_t part, size_t begin)
 {
     enum { AROUND = 64 };
-    size_t size = (size_t)bytes;
-    unsigned char *room = aligned_alloc(64, size + 2 * AROUND + 64), *from = malloc(part), *to = room + begin;
+    size_t size = (size_t)bytes, all = (size / AROUND + 3) * AROUND; /* a multiple of the alignment */
+    unsigned char *room = aligned_alloc(AROUND, all), *from = malloc(part), *to = room + begin;
     h3ou__cell_store s;
-    memset(room, 0xee, size + 2 * AROUND + 64);
+    memset(room, 0xee, all);
     h3ou__cell_store_begin(&s, way, bytes);
     for (size_t at = 0, some; at < size; at += some) {
         some = size - at < part ? size - at : part;
