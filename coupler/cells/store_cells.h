@@ -9,7 +9,7 @@
 
 typedef struct h3ou__cell_store {
     h3ou__store_way *way; /* of messages that are made alike; NULL: this one is not measured */
-    int64_t bytes;
+    int64_t bytes;        /* of the whole message */
     double begin; /* h3ou__now */
     bool is_past; /* the values go past the caches */
 } h3ou__cell_store;

@@ -131,7 +131,8 @@ bool h3ou__message_is_cleared(const h3ou__outgoing *o, const h3ou__sample *s, in
            o->slices == 1 && !h3ou__message_has_singles(o->var) && !h3ou__message_is_turned(o->plan, rows);
 }
 
-/* Writes such a message. Returns whether a value that counts is NaN. */
+/* Writes the rows of a message, 0 where the share is 0, and the shares behind them. Returns whether a value that counts
+ * is NaN. */
 static bool pack_shared(const h3ou__outgoing *o, const h3ou__sample *s, const h3ou__picked *cells, int rows, double *to)
 {
     static _Thread_local h3ou__store_way way;

@@ -298,7 +298,7 @@ INLINE void sum_layer(const h3ou__rows *p, const source *restrict from, double *
     }
 }
 
-/* The same, by the number of entries of the rows. */
+/* Computes one layer by the loop for rows of so many entries. */
 INLINE void sum_any_layer(const h3ou__rows *p, const source *restrict from, double *restrict to, int task)
 {
     if (!p->start && p->links == 3)

@@ -412,10 +412,10 @@ static bool all_count(const product *p, int threads)
     return all;
 }
 
-/* What makes of a layer's sources and their shares what the product reads: see h3ou__row_kernels. */
+/* `mark` or `pair` of h3ou__row_kernels: makes of a layer's sources and their shares what the product reads. */
 typedef int64_t (*make_sources)(int64_t n, const h3ou__absence *a, int64_t first, const void *from, void *made);
 
-/* Makes them of one layer; returns how many sources count in part. */
+/* Marks or pairs the sources of one layer; returns how many count in part. */
 static int64_t make_layer(const product *p, make_sources make, int layer, void *made, int threads)
 {
     const void *from = source_at(p, layer * p->nsource);
