@@ -369,39 +369,61 @@ INLINE void stream_values(int64_t n, const double *from, double *to)
     for (; i < n && (uintptr_t)(to + i) % (LINE * sizeof *to) != 0; i++)
         to[i] = from[i];
     for (; i + LINE <= n; i += LINE)
+#if WIDTH == 8
+        _mm512_stream_pd(to + i, _mm512_loadu_pd(from + i));
+#elif WIDTH == 4
+        for (int k = 0; k < LINE; k += 4)
+            _mm256_stream_pd(to + i + k, _mm256_loadu_pd(from + i + k));
+#else
         for (int k = 0; k < LINE; k += 2)
             _mm_stream_pd(to + i + k, _mm_loadu_pd(from + i + k));
+#endif
 #endif
     for (; i < n; i++)
         to[i] = from[i];
 }
 
-TARGET static void turn(int64_t count, int layers, const double *from, int64_t stride, double *to, int64_t to_stride)
+/* Four rows of at most a cache line of layers, `layers` of them. */
+INLINE void turn_four_rows(int layers, const double *from, int64_t stride, double *to, int64_t to_stride)
 {
-    int64_t whole = count / 4 * 4;
     int k = 0;
-    for (; k + 4 <= layers; k += 4) {
-        for (int64_t r = 0; r < whole; r += 4)
-            turn_four(from + r * stride + k, stride, to + k * to_stride + r, to_stride);
-        for (int64_t r = whole; r < count; r++)
-            for (int j = k; j < k + 4; j++)
-                to[j * to_stride + r] = from[r * stride + j];
-    }
+    for (; k + 4 <= layers; k += 4)
+        turn_four(from + k, stride, to + k * to_stride, to_stride);
     for (; k < layers; k++)
-        for (int64_t r = 0; r < count; r++)
+        for (int r = 0; r < 4; r++)
             to[k * to_stride + r] = from[r * stride + k];
 }
 
-/* Four layers at a time by way of the first cache. */
+/* At most a cache line of layers, `layers` of them. */
+INLINE void turn_line(int64_t count, int layers, const double *from, int64_t stride, double *to, int64_t to_stride)
+{
+    int64_t r = 0;
+    for (; r + 4 <= count && layers == LINE; r += 4)
+        turn_four_rows(LINE, from + r * stride, stride, to + r, to_stride);
+    for (; r + 4 <= count; r += 4)
+        turn_four_rows(layers, from + r * stride, stride, to + r, to_stride);
+    for (; r < count; r++)
+        for (int k = 0; k < layers; k++)
+            to[k * to_stride + r] = from[r * stride + k];
+}
+
+/* A cache line of layers at a time, so that each line is read once. */
+TARGET static void turn(int64_t count, int layers, const double *from, int64_t stride, double *to, int64_t to_stride)
+{
+    for (int k = 0; k < layers; k += LINE)
+        turn_line(count, layers - k < LINE ? layers - k : LINE, from + k, stride, to + k * to_stride, to_stride);
+}
+
+/* A cache line of layers at a time by way of the first cache. */
 TARGET static void turn_past_caches(int64_t count, int layers, const double *from, int64_t stride, double *to,
                                     int64_t to_stride)
 {
-    double some[4 * H3OU__PART_ROWS];
-    for (int k = 0; k < layers; k += 4) {
-        int n = layers - k < 4 ? layers - k : 4;
-        turn(count, n, from + k, stride, some, H3OU__PART_ROWS);
+    double some[LINE * H3OU__STORE_ROWS];
+    for (int k = 0; k < layers; k += LINE) {
+        int n = layers - k < LINE ? layers - k : LINE;
+        turn_line(count, n, from + k, stride, some, H3OU__STORE_ROWS);
         for (int j = 0; j < n; j++)
-            stream_values(count, some + j * H3OU__PART_ROWS, to + (k + j) * to_stride);
+            stream_values(count, some + j * H3OU__STORE_ROWS, to + (k + j) * to_stride);
     }
 }
 

@@ -6,7 +6,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-enum { H3OU__PART_ROWS = 64 }; /* the most rows that are computed together */
+enum { H3OU__PART_ROWS = 64 };  /* the most rows that are computed together */
+enum { H3OU__STORE_ROWS = 256 }; /* the most rows whose results are stored together */
 
 /* Rows whose entries stand one after the other. */
 typedef struct h3ou__rows {
@@ -58,7 +59,7 @@ typedef struct h3ou__row_kernels {
     int64_t (*pair)(int64_t n, const h3ou__absence *a, int64_t first, const void *from, void *pairs);
     /* to[k * to_stride + r] = from[r * stride + k] for r below count. */
     void (*turn)(int64_t count, int layers, const double *from, int64_t stride, double *to, int64_t to_stride);
-    /* The same for results that are not read soon, with PART_ROWS rows at most. */
+    /* The same for results that are not read soon, with STORE_ROWS rows at most. */
     void (*turn_past_caches)(int64_t count, int layers, const double *from, int64_t stride, double *to,
                              int64_t to_stride);
 } h3ou__row_kernels;

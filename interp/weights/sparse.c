@@ -12,9 +12,14 @@
 #include "interp/weights/row_sums.h"
 #include "interp/weights/threads.h"
 
-/* PART rows are computed together, up to BLOCK layers at a time: entries, sources and results of a part stay in the
- * first caches. From LARGE results on none of them waits in a cache for the model that reads it. */
+/* PART rows are computed together, up to BLOCK layers at a time: entries and sources of a part stay in the first caches.
+ * From LARGE results on none of them waits in a cache for the model that reads it. */
 enum { PART = H3OU__PART_ROWS, BLOCK = 40, LARGE = 1 << 21 };
+
+/* Results that are computed aside are stored for so many rows at a time: the fewer pages a store goes to, the faster it is. */
+enum { STORED = H3OU__STORE_ROWS };
+
+enum { SHORT = 64 }; /* rows whose results go through the caches however large the target is */
 
 /* Rows of one layer that are computed by one call: beginning and ending it takes as long as some rows. Each thread has SHARES times as many. */
 enum { MOST_ROWS = 16 * PART, SHARES = 4 };
@@ -297,52 +302,49 @@ static bool is_contiguous(const h3ou__sparse *s, int64_t first, int64_t count)
     return s->row[first + count - 1] - s->row[first] == count - 1;
 }
 
-/* Rounds results that were computed aside, into the target. */
-static void store_singles(const product *p, const results *from, int64_t count)
+/* Rounds results of rows whose target cells stand next to each other, into the target. */
+static void store_singles(const product *p, int64_t count, const results *from)
 {
-    const int64_t *row = p->s->row + from->first;
-    double apart[PART * BLOCK];
+    double apart[STORED * BLOCK];
     const double *value = from->value;
     bool turns = p->how->source_layout == H3OU__LAYERS_FASTEST;
-    float *to = (float *)p->target + from->layer * p->ntarget;
+    float *to = (float *)p->target + from->layer * p->ntarget + p->s->row[from->first];
     if (turns)
-        p->kernels->turn(count, from->layers, value, from->row_stride, apart, PART);
+        p->kernels->turn(count, from->layers, value, from->row_stride, apart, STORED);
     value = turns ? apart : value;
-    for (int k = 0; k < from->layers; k++, to += p->ntarget, value += turns ? PART : from->layer_stride)
-        if (is_contiguous(p->s, from->first, count))
-            h3ou__narrow(count, value, to + row[0]);
-        else
-            for (int64_t r = 0; r < count; r++)
-                to[row[r]] = h3ou__quiet_single(&value[r]);
+    for (int k = 0; k < from->layers; k++, to += p->ntarget, value += turns ? STORED : from->layer_stride)
+        h3ou__narrow(count, value, to);
 }
 
-/* Copies results that were computed aside to the target. */
-static void store_doubles(const product *p, const results *from, int64_t count)
+/* Copies results of rows whose target cells stand next to each other to the target. */
+static void store_doubles(const product *p, int64_t count, const results *from)
 {
-    const int64_t *row = p->s->row + from->first;
     bool turns = p->how->source_layout != p->how->target_layout,
          by_layer = p->how->target_layout == H3OU__CELLS_FASTEST;
     int64_t row_stride = by_layer ? 1 : p->how->nlayer, layer_stride = by_layer ? p->ntarget : 1;
-    double *to = (double *)p->target + from->layer * layer_stride;
-    if (is_contiguous(p->s, from->first, count) && turns && by_layer)
-        (p->is_large ? p->kernels->turn_past_caches : p->kernels->turn)(count, from->layers, from->value,
-                                                                        from->row_stride, to + row[0], layer_stride);
-    else if (is_contiguous(p->s, from->first, count) && turns)
-        p->kernels->turn(from->layers, (int)count, from->value, from->layer_stride, to + row[0] * row_stride,
-                         row_stride);
-    else if (by_layer)
-        for (int k = 0; k < from->layers; k++)
-            for (int64_t r = 0; r < count; r++)
-                to[k * layer_stride + row[r]] = from->value[r * from->row_stride + k * from->layer_stride];
+    double *to = (double *)p->target + from->layer * layer_stride + p->s->row[from->first] * row_stride;
+    if (turns && by_layer)
+        (p->is_large && count >= SHORT ? p->kernels->turn_past_caches : p->kernels->turn)(
+            count, from->layers, from->value, from->row_stride, to, layer_stride);
+    else if (turns)
+        p->kernels->turn(from->layers, (int)count, from->value, from->layer_stride, to, row_stride);
     else
-        for (int64_t r = 0; r < count; r++)
-            for (int k = 0; k < from->layers; k++)
-                to[row[r] * row_stride + k] = from->value[r * from->row_stride + k * from->layer_stride];
+        for (int64_t line = 0, lines = by_layer ? from->layers : count; line < lines; line++)
+            memcpy(to + line * (by_layer ? layer_stride : row_stride),
+                   from->value + line * (by_layer ? from->layer_stride : from->row_stride),
+                   sizeof *to * (size_t)(by_layer ? count : from->layers));
 }
 
-static void store_results(const product *p, const results *from, int64_t count)
+/* Stores results that were computed aside, run by run of target cells that stand next to each other. */
+static void store_results(const product *p, int64_t count, const results *from)
 {
-    (p->how->gives_single ? store_singles : store_doubles)(p, from, count);
+    const int64_t *row = p->s->row + from->first;
+    for (int64_t r = 0, n; r < count; r += n) {
+        results run = results_from(from, from->first + r);
+        for (n = 1; r + n < count && row[r + n] == row[r] + n; n++)
+            ;
+        (p->how->gives_single ? store_singles : store_doubles)(p, n, &run);
+    }
 }
 
 /* Returns where the results of a block of layers are computed: aside, in `square`. */
@@ -351,7 +353,7 @@ static results results_aside(const product *p, int64_t first, int layer, double 
     int layers = p->how->nlayer - layer < BLOCK ? p->how->nlayer - layer : BLOCK;
     if (p->how->source_layout == H3OU__LAYERS_FASTEST)
         return (results){first, layer, layers, square, layers, 1};
-    return (results){first, layer, layers, square, 1, PART};
+    return (results){first, layer, layers, square, 1, STORED};
 }
 
 /* Computes all layers where they belong, if they can stand there; returns whether it did. */
@@ -367,13 +369,17 @@ static bool compute_in_place(const product *p, int64_t first, int64_t count)
     return true;
 }
 
-static void apply_rows(const product *p, int64_t first, int64_t count)
+/* Computes all layers of some rows aside, part by part, and stores them. */
+static void compute_aside(const product *p, int64_t first, int64_t count)
 {
-    double square[PART * BLOCK];
-    for (int layer = compute_in_place(p, first, count) ? p->how->nlayer : 0; layer < p->how->nlayer; layer += BLOCK) {
-        results to = results_aside(p, first, layer, square);
-        compute_sums(p, count, &to);
-        store_results(p, &to, count);
+    _Alignas(LINE) double square[STORED * BLOCK];
+    for (int layer = 0; layer < p->how->nlayer; layer += BLOCK) {
+        results all = results_aside(p, first, layer, square);
+        for (int64_t r = first; r < first + count; r += PART) {
+            results part = results_from(&all, r);
+            compute_sums(p, r + PART < first + count ? PART : first + count - r, &part);
+        }
+        store_results(p, count, &all);
     }
 }
 
@@ -507,13 +513,24 @@ static int64_t most_rows(const product *p)
     return p->is_sorted && sorted > MOST_ROWS ? sorted : MOST_ROWS;
 }
 
+static void apply_rows(const product *p, int64_t first, int64_t count)
+{
+    bool turns = p->how->source_layout != p->how->target_layout;
+    int64_t end = first + count, most = turns ? STORED : PART;
+    for (int64_t n; first < end; first += n) {
+        n = most < end - first ? most : end - first;
+        if (!compute_in_place(p, first, n))
+            compute_aside(p, first, n);
+    }
+}
+
 static void apply_some(const product *p, int64_t first, int64_t count)
 {
     int64_t end = first + count, most = p->is_sorted ? most_rows(p) : count;
     for (int64_t n; first < end; first += n) {
         n = most < end - first ? most : end - first;
-        for (int64_t r = apply_parts(p, first, n) ? first + n : first; r < first + n; r += PART)
-            apply_rows(p, r, r + PART < first + n ? PART : first + n - r);
+        if (!apply_parts(p, first, n))
+            apply_rows(p, first, n);
     }
 }
 
