@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #define VALUE      double
 #define BITS       uint64_t
-#define MARK(bits) (((bits) & ~(UINT64_C(1) << 63)) + (UINT64_C(1) << 52) - 1)
+#define MARK        nan_marks_of
+#define IN_16_BYTES 2
 #define COPY       h3ou__copy_noting_nan
 #define ROWS       h3ou__pack_rows
 #define TOGETHER   h3ou__pack_together

@@ -2,24 +2,21 @@
 /*
  * The copies of pack_cells.h, which are compiled once for each type of the values. The file that includes this has
  * defined VALUE, the type; BITS, the unsigned integer of its size; MARK, which makes of bits, of type BITS or vectors
- * of it, a number whose highest bit is set for a NaN; COPY, the copy of a run of values, which returns whether one of them is NaN;
- * ROWS and TOGETHER, the names of the two functions.
+ * of it, a number whose highest bit is set for a NaN; IN_16_BYTES, how many values these have; COPY, the copy of a run
+ * of values, which returns whether one of them is NaN; ROWS and TOGETHER, the names of the two functions.
  */
 #include "coupler/cells/pack_cells.h"
 
 #include "base/single_precision.h"
+#include "coupler/cells/line_values.h"
 #include "coupler/cells/quiet_copy.h"
 #include "coupler/cells/store_way.h"
 #include "os/os_clock.h"
 
-#ifdef __SSE2__
-#include <emmintrin.h>
-#endif
-
 /* So many cells are copied together that their values stay in the first cache. Rows may lie a power of two apart, so
  * that they share few lines of a cache: of each row whole lines are read, of as many rows at once as fill a line of the
  * message. */
-enum { TILE = 512, LINE = 64, IN_LINE = LINE / sizeof(VALUE), FEW = 1 << 13, SIGN = 8 * sizeof(BITS) - 1 };
+enum { TILE = 512, IN_LINE = LINE / sizeof(VALUE), FEW = 1 << 13, CACHED = 10000000, TOP_BIT = 8 * sizeof(BITS) - 1 };
 
 static inline BITS nan_mark(VALUE value)
 {
@@ -66,7 +63,7 @@ static bool copy_past_caches(int64_t count, const VALUE *restrict from, VALUE *r
         any |= marks[k];
     for (; i < count; i++)
         any |= nan_mark(to[i] = from[i]);
-    return any >> SIGN;
+    return any >> TOP_BIT;
 }
 #else
 #define copy_past_caches COPY
@@ -106,10 +103,10 @@ static bool copy_in_order(const VALUE *from, const int64_t at[], int64_t count, 
     if (count > H3OU__MANY)
         return copy_scattered_past_caches(from, at, count, to);
     if (count < FEW)
-        return copy_scattered(from, at, count, to) >> SIGN;
+        return copy_scattered(from, at, count, to) >> TOP_BIT;
     double begin = h3ou__now();
     bool has_nan = h3ou__store_way_is_past(&way) ? copy_scattered_past_caches(from, at, count, to)
-                                                 : copy_scattered(from, at, count, to) >> SIGN;
+                                                 : copy_scattered(from, at, count, to) >> TOP_BIT;
     h3ou__store_way_took(&way, count * (int64_t)sizeof(VALUE), h3ou__now() - begin);
     return has_nan;
 }
@@ -127,7 +124,7 @@ static bool copy_listed(const h3ou__picked *cells, const VALUE *from, VALUE *to)
             has_nan |= copy_run(count, from + at[0], to + i);
         } else {
             count = left > H3OU__RUN ? H3OU__RUN : left;
-            has_nan |= copy_scattered(from, at, count, to + i) >> SIGN;
+            has_nan |= copy_scattered(from, at, count, to + i) >> TOP_BIT;
         }
     }
     return has_nan;
@@ -142,9 +139,13 @@ bool ROWS(const h3ou__picked *cells, const VALUE from[], int64_t n, int rows, VA
     return has_nan;
 }
 
+#ifdef __SSE2__
+enum { IN_PIECE = sizeof(__m128i) / sizeof(VALUE) };
+#endif
+
 /* rows: a constant where this is inlined. */
-static inline BITS turn_rows(const VALUE *restrict from, int64_t n, const int64_t *restrict at, int64_t count,
-                             int64_t width, VALUE *restrict to, int rows)
+INLINED BITS turn_rows(const VALUE *restrict from, int64_t n, const int64_t *restrict at, int64_t count, int64_t width,
+                       VALUE *restrict to, int rows)
 {
     BITS any = 0;
     for (int64_t i = 0; i < count; i++, to += width)
@@ -174,14 +175,13 @@ static BITS turn_half(const VALUE *restrict from, int64_t n, const int64_t *rest
 static BITS turn_line_past_caches(const VALUE *restrict from, int64_t n, const int64_t *restrict at, int64_t count,
                                   int64_t width, VALUE *restrict to)
 {
-    enum { PIECE = sizeof(__m128i) / sizeof(VALUE) };
     BITS any = 0;
     for (int64_t i = 0; i < count; i++, to += width) {
         const VALUE *cell = from + at[i];
-        for (int row = 0; row < IN_LINE; row += PIECE) {
-            VALUE some[PIECE];
+        for (int row = 0; row < IN_LINE; row += IN_PIECE) {
+            VALUE some[IN_PIECE];
             __m128i piece;
-            for (int k = 0; k < PIECE; k++) {
+            for (int k = 0; k < IN_PIECE; k++) {
                 some[k] = cell[(row + k) * n];
                 any |= nan_mark(some[k]);
             }
@@ -196,10 +196,11 @@ static BITS turn_line_past_caches(const VALUE *restrict from, int64_t n, const i
 #define turn_line_past_caches turn_line
 #endif
 
-static BITS turn_one(const VALUE *restrict from, const int64_t *restrict at, int64_t count, int64_t width,
+static BITS turn_one(const VALUE *restrict from, int64_t n, const int64_t *restrict at, int64_t count, int64_t width,
                      VALUE *restrict to)
 {
     BITS any = 0;
+    (void)n;
     for (int64_t i = 0; i < count; i++) {
         VALUE value = from[at[i]];
         any |= nan_mark(value);
@@ -208,19 +209,66 @@ static BITS turn_one(const VALUE *restrict from, const int64_t *restrict at, int
     return any;
 }
 
+#ifdef __SSE2__
+#include "coupler/cells/turn_neighbours.h"
+#else
+#define turn_neighbours_line        turn_line
+#define turn_neighbours_half        turn_half
+#define turn_neighbours_past_caches turn_line_past_caches
+#endif
+
+/* Turns as many rows of some cells as its name says. */
+typedef BITS turn(const VALUE *restrict from, int64_t n, const int64_t *restrict at, int64_t count, int64_t width,
+                  VALUE *restrict to);
+
+static const struct kernels {
+    turn *line, *half, *line_past_caches;
+} one_by_one = {turn_line, turn_half, turn_line_past_caches},
+  by_squares = {turn_neighbours_line, turn_neighbours_half, turn_neighbours_past_caches};
+
+/* Returns how many rows to turn at once: those of a line, of half of one, or one. */
+static int rows_at_once(int left, int rows)
+{
+    if (rows < IN_LINE / 2)
+        return 1;
+    return rows < IN_LINE || left <= IN_LINE / 2 ? IN_LINE / 2 : IN_LINE;
+}
+
+/* Turns all rows of some cells. Of the last ones some are turned again, if fewer are left than are turned at once. */
+static BITS turn_tile(const struct kernels *kernels, bool is_past, const VALUE *from, int64_t n, const int64_t *at,
+                      int64_t count, int rows, int64_t width, VALUE *to)
+{
+    BITS any = 0;
+    for (int row = 0, some; row < rows; row += some) {
+        some = rows_at_once(rows - row, rows);
+        bool is_whole = row + some <= rows;
+        int first = is_whole ? row : rows - some;
+        turn *call = some == 1 ? turn_one : some < IN_LINE ? kernels->half : kernels->line;
+        if (is_past && is_whole && some == IN_LINE)
+            call = kernels->line_past_caches;
+        any |= call(from + first * n, n, at, count, width, to + first);
+    }
+    return any;
+}
+
+/* Returns whether most of the cells follow one another. */
+static bool are_neighbours(const h3ou__picked *cells, const int64_t *at, int64_t count)
+{
+    return cells->ascends && at[count - 1] - at[0] < 2 * count;
+}
+
+/* Where a message of more than CACHED bytes is not written past the caches, its lines come from memory first: then cell
+ * after cell is faster. */
 bool TOGETHER(const h3ou__picked *cells, const VALUE from[], int64_t n, int rows, int64_t width, VALUE to[])
 {
     BITS any = 0;
-    bool is_past = h3ou__goes_past_caches(cells, width, sizeof *to, to);
+    bool is_past = h3ou__goes_past_caches(cells, width, sizeof *to, to),
+         can_turn_squares = is_past || cells->all * width * (int64_t)sizeof *to <= CACHED;
     for (int64_t i = 0; i < cells->count; i += TILE, to += TILE * width) {
+        const int64_t *at = cells->at + i;
         int64_t count = i + TILE < cells->count ? TILE : cells->count - i;
-        int row = 0;
-        for (; row + IN_LINE <= rows; row += IN_LINE)
-            any |= (is_past ? turn_line_past_caches : turn_line)(from + row * n, n, cells->at + i, count, width, to + row);
-        for (; row + IN_LINE / 2 <= rows; row += IN_LINE / 2)
-            any |= turn_half(from + row * n, n, cells->at + i, count, width, to + row);
-        for (; row < rows; row++)
-            any |= turn_one(from + row * n, cells->at + i, count, width, to + row);
+        any |= turn_tile(can_turn_squares && are_neighbours(cells, at, count) ? &by_squares : &one_by_one, is_past,
+                         from, n, at, count, rows, width, to);
     }
-    return any >> SIGN;
+    return any >> TOP_BIT;
 }

@@ -95,7 +95,8 @@ static void runs_between_gaps_have_all_values(void **state)
             assert_true(p.ascends);
             if (nan >= 0)
                 memcpy(&from[nan], &signalling, sizeof *from);
-            check_layouts(&p, 3, nan >= 0 && nan % (run + 2) < run);
+            for (int rows = 3; rows <= ROWS; rows += 4)
+                check_layouts(&p, rows, nan >= 0 && nan % (run + 2) < run);
         }
 }
 
@@ -115,55 +116,72 @@ static void one_nan_is_noticed_and_kept(void **state)
         }
 }
 
+enum { CELLS = 20003, AT = CELLS + CELLS / 50 + 1, LAYERS = 24, WIDTH = 32 };
+
+/* Makes a list of cells: those of a permutation, or runs between gaps. */
+static int64_t *new_list(bool is_permuted)
+{
+    int64_t *cell = malloc(sizeof *cell * CELLS);
+    assert_non_null(cell);
+    for (int64_t i = 0; i < CELLS; i++)
+        cell[i] = is_permuted ? i * 7 % CELLS : i + i / 50;
+    return cell;
+}
+
 /* Long messages that begin on a cache line are written past the caches. */
 static void long_messages_have_all_values(void **state)
 {
-    enum { CELLS = 20000, LAYERS = 24, WIDTH = 32 };
-    double *many = malloc(sizeof *many * CELLS * LAYERS), *message = aligned_alloc(64, sizeof *message * CELLS * WIDTH);
-    int64_t *cell = malloc(sizeof *cell * CELLS);
+    double *many = malloc(sizeof *many * AT * LAYERS), *message = aligned_alloc(64, sizeof *message * CELLS * WIDTH);
     (void)state;
-    assert_true(many && message && cell);
-    for (int64_t i = 0; i < CELLS * LAYERS; i++)
+    assert_true(many && message);
+    for (int64_t i = 0; i < AT * LAYERS; i++)
         many[i] = (double)i;
-    for (int64_t i = 0; i < CELLS; i++)
-        cell[i] = i * 7 % CELLS;
-    h3ou__picked p = h3ou__picked_of(cell, CELLS);
-    for (int nan = 0; nan < 2; nan++) {
-        many[CELLS * LAYERS - 9] = nan ? NAN : 1.0;
-        assert_int_equal(h3ou__pack_together(&p, many, CELLS, LAYERS, WIDTH, message), nan);
+    for (int k = 0; k < 4; k++) {
+        int64_t *cell = new_list(k < 2), nan = 17 * AT + cell[CELLS - 1];
+        h3ou__picked p = h3ou__picked_of(cell, CELLS);
+        many[nan] = k % 2 ? NAN : 1.0;
+        assert_int_equal(h3ou__pack_together(&p, many, AT, LAYERS, WIDTH, message), k % 2);
         for (int64_t i = 0; i < CELLS; i++)
             for (int row = 0; row < LAYERS; row++)
-                assert_memory_equal(&message[i * WIDTH + row], &many[row * CELLS + cell[i]], sizeof *many);
+                assert_memory_equal(&message[i * WIDTH + row], &many[row * AT + cell[i]], sizeof *many);
+        many[nan] = 1.0;
+        free(cell);
     }
     free(many);
     free(message);
+}
+
+/* A message of floats with `width` values for each cell. */
+static void check_long_singles(const double *many, const float *single, bool is_permuted, int width, float *message)
+{
+    int64_t *cell = new_list(is_permuted);
+    h3ou__picked p = h3ou__picked_of(cell, CELLS);
+    for (int is_rounded = 0; is_rounded < 2; is_rounded++) {
+        memset(message, 0, sizeof *message * CELLS * WIDTH);
+        assert_false(is_rounded ? h3ou__narrow_together(&p, many, AT, LAYERS, width, message)
+                                : h3ou__pack_single_together(&p, single, AT, LAYERS, width, message));
+        for (int64_t i = 0; i < CELLS; i++)
+            for (int row = 0; row < LAYERS; row++)
+                assert_true(message[i * width + row] == single[row * AT + cell[i]]);
+        for (int64_t i = CELLS * width; i < CELLS * WIDTH; i++)
+            assert_true(message[i] == 0.0F);
+    }
     free(cell);
 }
 
 static void long_messages_of_singles_have_all_values(void **state)
 {
-    enum { CELLS = 20003, LAYERS = 24, WIDTH = 32, MANY = 2500 };
-    double *many = malloc(sizeof *many * CELLS * LAYERS);
-    float *single = malloc(sizeof *single * CELLS * LAYERS), *message = aligned_alloc(64, sizeof *message * CELLS * WIDTH);
-    int64_t *cell = malloc(sizeof *cell * CELLS);
+    enum { MANY = 2500 };
+    double *many = malloc(sizeof *many * AT * LAYERS);
+    float *single = malloc(sizeof *single * AT * LAYERS), *message = aligned_alloc(64, sizeof *message * CELLS * WIDTH);
+    int64_t *cell = new_list(true);
     (void)state;
-    assert_true(many && single && message && cell);
-    for (int64_t i = 0; i < CELLS * LAYERS; i++)
+    assert_true(many && single && message);
+    for (int64_t i = 0; i < AT * LAYERS; i++)
         many[i] = single[i] = (float)i / 8.0F;
-    for (int64_t i = 0; i < CELLS; i++)
-        cell[i] = i * 7 % CELLS;
-    h3ou__picked p = h3ou__picked_of(cell, CELLS), few = h3ou__picked_of(cell, 3);
-    for (int k = 0; k < 4; k++) {
-        int width = k < 2 ? LAYERS : WIDTH;
-        memset(message, 0, sizeof *message * CELLS * WIDTH);
-        assert_false(k % 2 ? h3ou__narrow_together(&p, many, CELLS, LAYERS, width, message)
-                           : h3ou__pack_single_together(&p, single, CELLS, LAYERS, width, message));
-        for (int64_t i = 0; i < CELLS; i++)
-            for (int row = 0; row < LAYERS; row++)
-                assert_true(message[i * width + row] == single[row * CELLS + cell[i]]);
-        for (int64_t i = CELLS * width; i < CELLS * WIDTH; i++)
-            assert_true(message[i] == 0.0F);
-    }
+    for (int k = 0; k < 4; k++)
+        check_long_singles(many, single, k % 2, k < 2 ? LAYERS : WIDTH, message);
+    h3ou__picked few = h3ou__picked_of(cell, 3);
     assert_false(h3ou__narrow_together(&few, many, 100, MANY, MANY, message)); /* more layers than are rounded at a time */
     for (int i = 0; i < 3; i++)
         for (int row = 0; row < MANY; row++)
