@@ -9,6 +9,7 @@
 #include "coupler/config/ensemble_keys.h"
 #include "coupler/config/leniency.h"
 #include "coupler/ensemble/slices.h"
+#include "coupler/message/message_form.h"
 #include "coupler/plan/member_plans.h"
 #include "coupler/weights/pair_tables.h"
 
@@ -199,15 +200,16 @@ static int plan_with_members(h3ou__coupler *c, int number, const h3ou__config_re
     return err;
 }
 
-/* Returns whether each field of a pair of grids, between two components that are no ensembles, has one value for each
- * cell. */
+/* Returns whether each field of a pair of grids, between two components that are no ensembles, has messages of few
+ * rows, which are those of its layers. */
 static bool is_flat(const h3ou__coupler *c, int number)
 {
     const h3ou__config_pair *p = &c->config->pair[number];
     bool is = !h3ou__config_is_own(p) && h3ou__world_members(c->world, p->comp_put) == 1 &&
               h3ou__world_members(c->world, p->comp_get) == 1;
     for (int i = 0; i < c->config->nvar && is; i++)
-        is = c->config->var[i].pair != number || (c->config->var[i].layer == 1 && !c->config->var[i].is_vector);
+        is = c->config->var[i].pair != number ||
+             (c->config->var[i].layer < H3OU__TURNED_ROWS && !c->config->var[i].is_vector);
     return is;
 }
 

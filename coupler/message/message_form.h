@@ -37,12 +37,13 @@ static inline int h3ou__message_width(const h3ou__config_var *var, const h3ou__p
     return !var->is_vector ? 1 : plan->rotated && !var->put_xyz && !var->get_xyz ? 2 : 3;
 }
 
+enum { H3OU__TURNED_ROWS = 4 };
+
 /* Returns whether the values of all rows of a cell stand together: then many rows are interpolated faster. The product
  * with a rotation needs row after row. */
 static inline bool h3ou__message_is_turned(const h3ou__plan *plan, int64_t rows)
 {
-    enum { MANY = 4 };
-    return rows >= MANY && !plan->rotated;
+    return rows >= H3OU__TURNED_ROWS && !plan->rotated;
 }
 
 /* Returns the length of a message without shares for so many cells, with so many values for each, of float or double. */

@@ -72,7 +72,7 @@ typedef struct h3ou__plan_task {
     h3ou__comm *local, *model;
     int nsend, nrecv; /* processes of the sending and of the receiving component */
     int64_t chunk;
-    bool is_flat;             /* all fields of the pair have one value for each cell, as both know: reading_order.h */
+    bool is_flat;             /* all fields of the pair have few values for each cell, as both know: reading_order.h */
     bool may_wait;            /* a table that neither component has given yet may still come */
     int64_t start_of_other;   /* out: as in h3ou__plan */
     bool waits;               /* out: no table was given yet, as both components agree, and nothing was planned */

@@ -18,7 +18,7 @@
 #define INLINE static inline TARGET __attribute__((always_inline))
 
 enum { MOST = 10 };                   /* vectors whose sums stay in registers */
-enum { AHEAD = 24, LINE = 8 };        /* entries; doubles in a cache line */
+enum { AHEAD = 48, LINE = 8 };        /* entries; doubles in a cache line */
 
 typedef SOURCE source;
 enum { SOURCES = 64 / sizeof(source) }; /* in a cache line */

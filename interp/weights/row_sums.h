@@ -70,7 +70,8 @@ extern const h3ou__row_kernels h3ou__row_kernels_avx2, h3ou__row_kernels_avx512;
 extern const h3ou__row_kernels h3ou__row_kernels_avx2_single, h3ou__row_kernels_avx512_single;
 #endif
 
-/* Returns the fastest ones of this machine, for sources of float or double. */
-const h3ou__row_kernels *h3ou__row_kernels_here(bool is_single);
+/* Returns the fastest ones of this machine, for sources of float or double. together: how many layers stand together, 0
+ * where the layers are apart; layers that fill no vector of a width are computed one by one. */
+const h3ou__row_kernels *h3ou__row_kernels_here(bool is_single, int together);
 
 #endif

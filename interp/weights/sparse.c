@@ -14,7 +14,7 @@
 
 /* PART rows are computed together, up to BLOCK layers at a time: entries and sources of a part stay in the first caches.
  * From LARGE results on none of them waits in a cache for the model that reads it. */
-enum { PART = H3OU__PART_ROWS, BLOCK = 40, LARGE = 1 << 21 };
+enum { PART = H3OU__PART_ROWS, BLOCK = 40, VECTOR = 8, LARGE = 1 << 21 };
 
 /* Results that are computed aside are stored for so many rows at a time: the fewer pages a store goes to, the faster it is. */
 enum { STORED = H3OU__STORE_ROWS };
@@ -347,10 +347,16 @@ static void store_results(const product *p, int64_t count, const results *from)
     }
 }
 
+/* Returns how many of `left` layers are computed together: after them none is left, or as many as fill a vector. */
+static int layers_aside(int left)
+{
+    return left <= BLOCK ? left : left < BLOCK + VECTOR ? BLOCK - VECTOR : BLOCK;
+}
+
 /* Returns where the results of a block of layers are computed: aside, in `square`. */
 static results results_aside(const product *p, int64_t first, int layer, double square[])
 {
-    int layers = p->how->nlayer - layer < BLOCK ? p->how->nlayer - layer : BLOCK;
+    int layers = layers_aside(p->how->nlayer - layer);
     if (p->how->source_layout == H3OU__LAYERS_FASTEST)
         return (results){first, layer, layers, square, layers, 1};
     return (results){first, layer, layers, square, 1, STORED};
@@ -373,8 +379,9 @@ static bool compute_in_place(const product *p, int64_t first, int64_t count)
 static void compute_aside(const product *p, int64_t first, int64_t count)
 {
     _Alignas(LINE) double square[STORED * BLOCK];
-    for (int layer = 0; layer < p->how->nlayer; layer += BLOCK) {
+    for (int layer = 0, layers; layer < p->how->nlayer; layer += layers) {
         results all = results_aside(p, first, layer, square);
+        layers = all.layers;
         for (int64_t r = first; r < first + count; r += PART) {
             results part = results_from(&all, r);
             compute_sums(p, r + PART < first + count ? PART : first + count - r, &part);
@@ -494,15 +501,17 @@ static bool compute_singles(const product *p, int64_t first, int64_t count)
     return true;
 }
 
-/* Computes one layer of some parts at once, if their rows are equally long, and the results can stand where they
- * belong; returns whether it did. */
+/* Computes some parts at once, if their rows are equally long, no layers stand together, and the results can stand
+ * where they belong; returns whether it did. */
 static bool apply_parts(const product *p, int64_t first, int64_t count)
 {
     const h3ou__sparse *s = p->s;
-    if (count == 0 || p->how->nlayer > 1 || !s->links || !s->links[first / PART] || rows_alike(s, first, count) < count)
+    bool is_one = p->how->nlayer == 1;
+    if (count == 0 || !s->links || !s->links[first / PART] || rows_alike(s, first, count) < count ||
+        (!is_one && p->how->source_layout == H3OU__LAYERS_FASTEST))
         return false;
     if (p->how->gives_single)
-        return compute_singles(p, first, count);
+        return is_one && compute_singles(p, first, count);
     return compute_in_place(p, first, count);
 }
 
@@ -526,7 +535,7 @@ static void apply_rows(const product *p, int64_t first, int64_t count)
 
 static void apply_some(const product *p, int64_t first, int64_t count)
 {
-    int64_t end = first + count, most = p->is_sorted ? most_rows(p) : count;
+    int64_t end = first + count, most = p->is_sorted || p->how->nlayer > 1 ? most_rows(p) : count;
     for (int64_t n; first < end; first += n) {
         n = most < end - first ? most : end - first;
         if (!apply_parts(p, first, n))
@@ -547,7 +556,8 @@ void h3ou__sparse_apply(const h3ou__sparse *s, const h3ou__apply *how, int64_t n
     product p = {s,           how, how->kernels, source, nsource, ntarget, target, s->nrow * how->nlayer > LARGE,
                  how->factor, {0}, false};
     if (!p.kernels)
-        p.kernels = h3ou__row_kernels_here(how->is_single);
+        p.kernels =
+            h3ou__row_kernels_here(how->is_single, how->source_layout == H3OU__LAYERS_FASTEST ? how->nlayer : 0);
     int threads = h3ou__threads(how->threads);
     find_absence(&p, threads);
     if (how->is_from_afar && !p.absence.marked && !p.absence.paired) /* making these reads them, too */
