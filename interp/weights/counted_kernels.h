@@ -489,8 +489,7 @@ typedef struct four_rows {
 /* Returns entry k of four rows, whose columns begin at col. */
 INLINE four entries_of_four(const source *from, const int32_t *col, int k)
 {
-    return __builtin_convertvector(((source_four){from[col[k]], from[col[4 + k]], from[col[8 + k]], from[col[12 + k]]}),
-                                   four);
+    return four_sources(from, col[k], col[4 + k], col[8 + k], col[12 + k]);
 }
 
 INLINE four_rows load_four_rows(const double *coef, const int32_t *col, const source *from)

@@ -237,9 +237,23 @@ INLINE four sums_of_four(const four row[4])
     return sum;
 }
 
+/* Returns the sources number a to d. GCC 12 moves the numbers of floats to other registers and back, unless it is told
+ * what to read. */
+INLINE four four_sources(const source *from, int32_t a, int32_t b, int32_t c, int32_t d)
+{
+    if (sizeof(source) == sizeof(double))
+        return (four){from[a], from[b], from[c], from[d]};
+    const float *single = (const float *)(const void *)from;
+    __m128 x = _mm_load_ss(single + a);
+    x = _mm_insert_ps(x, _mm_load_ss(single + b), 0x10);
+    x = _mm_insert_ps(x, _mm_load_ss(single + c), 0x20);
+    x = _mm_insert_ps(x, _mm_load_ss(single + d), 0x30);
+    return (four)_mm256_cvtps_pd(x);
+}
+
 INLINE four four_of(const source *from, const int32_t *col)
 {
-    return __builtin_convertvector(((source_four){from[col[0]], from[col[1]], from[col[2]], from[col[3]]}), four);
+    return four_sources(from, col[0], col[1], col[2], col[3]);
 }
 
 /* Returns the sums of one layer of four rows that have four entries each. */
