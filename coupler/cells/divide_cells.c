@@ -43,7 +43,7 @@ CLONES bool h3ou__divide_together(const h3ou__picked *cells, const double from[]
             divide_rows(cells, from + row * n, n, LINE_VALUES, width, by, times, true, to + row, &any);
         else
             divide_rows(cells, from + row * n, n, LINE_VALUES, width, by, times, false, to + row, &any);
-    if (row > 0 && row < rows) { /* some are divided again */
+    if (row > 0 && row < rows) { /* the last rows, as many as fill a line: some of them are divided again */
         row = rows - LINE_VALUES;
         divide_rows(cells, from + row * n, n, LINE_VALUES, width, by, times, false, to + row, &any);
         row = rows;

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#define VALUE      double
-#define BITS       uint64_t
+#define VALUE       double
+#define BITS        uint64_t
 #define MARK        nan_marks_of
 #define IN_16_BYTES 2
-#define COPY       h3ou__copy_noting_nan
-#define ROWS       h3ou__pack_rows
-#define TOGETHER   h3ou__pack_together
+#define COPY        h3ou__copy_noting_nan
+#define ROWS        h3ou__pack_rows
+#define TOGETHER    h3ou__pack_together
 #include "coupler/cells/pack_cells_inside.h"
 
 h3ou__picked h3ou__picked_of(const int64_t at[], int64_t count)

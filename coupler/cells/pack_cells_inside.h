@@ -16,7 +16,9 @@
 /* So many cells are copied together that their values stay in the first cache. Rows may lie a power of two apart, so
  * that they share few lines of a cache: of each row whole lines are read, of as many rows at once as fill a line of the
  * message. */
-enum { TILE = 512, IN_LINE = LINE / sizeof(VALUE), FEW = 1 << 13, CACHED = 10000000, TOP_BIT = 8 * sizeof(BITS) - 1 };
+enum { TILE = 512, IN_LINE = LINE / sizeof(VALUE), FEW = 1 << 13, TOP_BIT = 8 * sizeof(BITS) - 1 };
+
+enum { CACHED = 10000000 }; /* bytes of a message that stays in the last cache while it is made */
 
 static inline BITS nan_mark(VALUE value)
 {
@@ -196,6 +198,7 @@ static BITS turn_line_past_caches(const VALUE *restrict from, int64_t n, const i
 #define turn_line_past_caches turn_line
 #endif
 
+/* n: of the rows that the others turn, too; not needed for one. */
 static BITS turn_one(const VALUE *restrict from, int64_t n, const int64_t *restrict at, int64_t count, int64_t width,
                      VALUE *restrict to)
 {
@@ -217,7 +220,7 @@ static BITS turn_one(const VALUE *restrict from, int64_t n, const int64_t *restr
 #define turn_neighbours_past_caches turn_line_past_caches
 #endif
 
-/* Turns as many rows of some cells as its name says. */
+/* Turns rows of some cells: as many as fill a line, or half of one. */
 typedef BITS turn(const VALUE *restrict from, int64_t n, const int64_t *restrict at, int64_t count, int64_t width,
                   VALUE *restrict to);
 

@@ -14,11 +14,11 @@
 /* Makes a NaN quiet. Bit 51 marks it as such; the sum carries into the sign bit only for a NaN. */
 static inline double h3ou__quiet(const double *from)
 {
-    const uint64_t SIZE = ~(UINT64_C(1) << 63), ALMOST = (UINT64_C(1) << 52) - 1;
+    const uint64_t SIZE = ~(UINT64_C(1) << 63), CARRY = (UINT64_C(1) << 52) - 1;
     uint64_t bits;
     double value;
     memcpy(&bits, from, sizeof bits);
-    bits |= ((bits & SIZE) + ALMOST) >> 63 << 51;
+    bits |= ((bits & SIZE) + CARRY) >> 63 << 51;
     memcpy(&value, &bits, sizeof value);
     return value;
 }

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Turning rows of cells that follow one another into values that stand together for each cell, in squares of pieces of
- * 16 bytes. A part of pack_cells_inside.h, whose names it uses, for machines that have such
- * pieces.
+ * 16 bytes. A part of pack_cells_inside.h, whose names it uses, for machines that have such pieces.
  */
 typedef BITS marks_of_piece __attribute__((vector_size(sizeof(__m128i))));
 

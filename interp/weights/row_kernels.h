@@ -408,7 +408,8 @@ INLINE void turn_four_rows(int layers, const double *from, int64_t stride, doubl
             to[k * to_stride + r] = from[r * stride + k];
 }
 
-/* At most a cache line of layers, `layers` of them. */
+/* At most a cache line of layers, `layers` of them. A whole line has a loop of its own, where their number is a
+ * constant. */
 INLINE void turn_line(int64_t count, int layers, const double *from, int64_t stride, double *to, int64_t to_stride)
 {
     int64_t r = 0;

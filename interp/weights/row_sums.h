@@ -71,7 +71,8 @@ extern const h3ou__row_kernels h3ou__row_kernels_avx2_single, h3ou__row_kernels_
 #endif
 
 /* Returns the fastest ones of this machine, for sources of float or double. together: how many layers stand together, 0
- * where the layers are apart; layers that fill no vector of a width are computed one by one. */
+ * where the layers are apart. Layers that fill no vector would be computed one by one, so few of them get narrower
+ * vectors. */
 const h3ou__row_kernels *h3ou__row_kernels_here(bool is_single, int together);
 
 #endif

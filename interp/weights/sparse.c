@@ -12,8 +12,9 @@
 #include "interp/weights/row_sums.h"
 #include "interp/weights/threads.h"
 
-/* PART rows are computed together, up to BLOCK layers at a time: entries and sources of a part stay in the first caches.
- * From LARGE results on none of them waits in a cache for the model that reads it. */
+/* PART rows are computed together, up to BLOCK layers at a time: entries and sources of a part stay in the first
+ * caches. VECTOR layers fill the widest vector. From LARGE results on none of them waits in a cache for the model that
+ * reads it. */
 enum { PART = H3OU__PART_ROWS, BLOCK = 40, VECTOR = 8, LARGE = 1 << 21 };
 
 /* Results that are computed aside are stored for so many rows at a time: the fewer pages a store goes to, the faster it is. */
@@ -21,7 +22,8 @@ enum { STORED = H3OU__STORE_ROWS };
 
 enum { SHORT = 64 }; /* rows whose results go through the caches however large the target is */
 
-/* Rows of one layer that are computed by one call: beginning and ending it takes as long as some rows. Each thread has SHARES times as many. */
+/* Rows that are computed by one call where the layers are apart: beginning and ending it takes as long as some rows.
+ * Each thread has SHARES times as many. */
 enum { MOST_ROWS = 16 * PART, SHARES = 4 };
 
 enum { SORTED = 256 * PART }; /* results of sorted rows, which stay in the second cache while all steps write them */

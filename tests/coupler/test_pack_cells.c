@@ -136,13 +136,14 @@ static void long_messages_have_all_values(void **state)
     assert_true(many && message);
     for (int64_t i = 0; i < AT * LAYERS; i++)
         many[i] = (double)i;
-    for (int k = 0; k < 4; k++) {
-        int64_t *cell = new_list(k < 2), nan = 17 * AT + cell[CELLS - 1];
+    for (int k = 0; k < 8; k++) {
+        int rows = k < 4 ? LAYERS : LAYERS - 3; /* which fill lines, or not */
+        int64_t *cell = new_list(k / 2 % 2), nan = 17 * AT + cell[CELLS - 1];
         h3ou__picked p = h3ou__picked_of(cell, CELLS);
         many[nan] = k % 2 ? NAN : 1.0;
-        assert_int_equal(h3ou__pack_together(&p, many, AT, LAYERS, WIDTH, message), k % 2);
+        assert_int_equal(h3ou__pack_together(&p, many, AT, rows, WIDTH, message), k % 2);
         for (int64_t i = 0; i < CELLS; i++)
-            for (int row = 0; row < LAYERS; row++)
+            for (int row = 0; row < rows; row++)
                 assert_memory_equal(&message[i * WIDTH + row], &many[row * AT + cell[i]], sizeof *many);
         many[nan] = 1.0;
         free(cell);
