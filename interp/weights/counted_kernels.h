@@ -511,10 +511,10 @@ INLINE four means_of_four(const h3ou__rows *p, const h3ou__absence *a, const fou
     const four_mask size = {INT64_MAX, INT64_MAX, INT64_MAX, INT64_MAX};
     four_wholes sums = wholes_of_four(coef);
     four all = sums.all, weight = sums.weight;
-    four_mask is_whole = count == all, is_gone = ((four)((four_mask)count & size) <= 1e-12 * weight) & ~is_whole;
-    four_mask is_part = ~is_whole & ~is_gone;
+    four_mask may_be_gone = (four)((four_mask)count & size) <= 1e-12 * weight, is_part = (count != all) & ~may_be_gone;
     if (are_all(is_part))
         return p->factor * (sum / count * all);
+    four_mask is_gone = may_be_gone & (count != all);
     if (has_one(is_part)) {
         four divisor = choose_four(is_part, count, none + 1.0);
         four scaled = (four)((four_mask)sum & is_part) / divisor * all;

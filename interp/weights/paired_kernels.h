@@ -61,8 +61,20 @@ INLINE double paired_value(const h3ou__rows *p, const h3ou__absence *a, int64_t 
 }
 
 #if WIDTH >= 4
+/* Reads the columns of a row of four entries, two at a time: the product waits for what reads memory. */
+INLINE void load_columns(const int32_t col[4], uint32_t to[4])
+{
+#pragma GCC unroll 2
+    for (int k = 0; k < 4; k += 2) {
+        uint64_t both;
+        memcpy(&both, col + k, sizeof both);
+        to[k] = (uint32_t)both;
+        to[k + 1] = (uint32_t)(both >> 32);
+    }
+}
+
 /* Returns the pairs of two sources. GCC 12 reads each number of a pair by itself, unless it is told otherwise. */
-INLINE four two_pairs(const double *pairs, int32_t first, int32_t second)
+INLINE four two_pairs(const double *pairs, uint32_t first, uint32_t second)
 {
     __m128d low = _mm_loadu_pd(pairs + 2 * (int64_t)first), high = _mm_loadu_pd(pairs + 2 * (int64_t)second);
     return (four)_mm256_insertf128_pd(_mm256_castpd128_pd256(low), high, 1);
@@ -74,11 +86,13 @@ INLINE int64_t count_paired_fours(const h3ou__rows *p, const h3ou__absence *a, d
     const double *restrict pairs = a->paired;
     int64_t r = 0;
     for (; r + 4 <= p->count; r += 4) {
-        const int32_t *col = p->col + 4 * r;
+        uint32_t col[16];
         four coef[4], sum = {0.0, 0.0, 0.0, 0.0}, count = sum;
 #pragma GCC unroll 4
-        for (int k = 0; k < 4; k++)
+        for (int k = 0; k < 4; k++) {
             memcpy(&coef[k], p->coef + 4 * (r + k), sizeof coef[k]);
+            load_columns(p->col + 4 * (r + k), col + 4 * k);
+        }
         transpose_four(coef);
 #pragma GCC unroll 4
         for (int k = 0; k < 4; k++) {
