@@ -88,8 +88,26 @@ static void copy_bytes(double *to, const double *from, size_t n, int threads)
     }
 }
 
-/* Which sources count; those that do not stand together, as land does. Of new ones one is another in each product. */
-enum kind { PLAIN, SHARES_OF_ONE, SHARES, FRACTIONS, NEW_SHARES, NEW_FRACTIONS, NO_NAN, NAN_VALUES, KINDS };
+/* Which sources count; those that do not stand together, as land does. Of new ones one is another in each product.
+ * Those beside the values stand as a coupled run sends one layer of them, when they are new each time. */
+enum kind {
+    PLAIN,
+    SHARES_OF_ONE,
+    SHARES,
+    FRACTIONS,
+    NEW_SHARES,
+    NEW_FRACTIONS,
+    NO_NAN,
+    NAN_VALUES,
+    BESIDE_SHARES,
+    BESIDE_FRACTIONS,
+    KINDS
+};
+
+static bool is_beside(int kind)
+{
+    return kind == BESIDE_SHARES || kind == BESIDE_FRACTIONS;
+}
 
 static bool is_masked(const h3ou__weights *w, int64_t cell)
 {
@@ -100,10 +118,17 @@ static void fill_source(const h3ou__weights *w, const h3ou__apply *how, int kind
 {
     for (int64_t i = 0; i < w->nsource; i++) {
         bool is_gone = is_masked(w, i);
-        if (kind == SHARES || kind == NEW_SHARES)
+        if (kind == SHARES || kind == NEW_SHARES || kind == BESIDE_SHARES)
             share[i] = is_gone ? 0.0 : 1.0;
         else
-            share[i] = kind == FRACTIONS || kind == NEW_FRACTIONS ? (double)(i % 10 + 1) / 11.0 : 1.0;
+            share[i] = kind == FRACTIONS || kind == NEW_FRACTIONS || kind == BESIDE_FRACTIONS
+                           ? (double)(i % 10 + 1) / 11.0
+                           : 1.0;
+        if (is_beside(kind)) {
+            from[2 * i] = share[i];
+            from[2 * i + 1] = share[i] > 0.0 ? (double)(i % 1000) : 0.0;
+            continue;
+        }
         for (int k = 0; k < how->nlayer; k++)
             from[how->source_layout == H3OU__LAYERS_FASTEST ? i * how->nlayer + k : k * w->nsource + i] =
                 kind == NAN_VALUES && is_gone ? NAN : (double)(i % 1000);
@@ -137,7 +162,9 @@ static void print_measures(int kind, double *t[MEASURES], int rounds)
                                        "new shares, a third 0",
                                        "new shares, none 0 or 1",
                                        "NaN sought, none",
-                                       "NaN, a third"};
+                                       "NaN, a third",
+                                       "shares beside the values, a third 0",
+                                       "shares beside the values, none 0 or 1"};
     printf(" %s\n", said[kind]);
     print_quartiles("product, ms", t[PRODUCT], rounds);
     if (kind != PLAIN) {
@@ -169,6 +196,7 @@ static void measure_kind(const h3ou__sparse *s, const h3ou__weights *w, h3ou__ap
     how.share_number = kind == SHARES || kind == FRACTIONS; /* numbered, as those that stay are in a coupled run */
     how.room = malloc(h3ou__apply_room(&how, w->nsource));
     how.skip_nan = kind == NO_NAN || kind == NAN_VALUES;
+    how.is_paired = is_beside(kind);
     for (int r = -5; r < rounds; r++) { /* some rounds to warm up, in which new shares are not kept any more */
         int i = r < 0 ? 0 : r;
         if (kind == NEW_SHARES || kind == NEW_FRACTIONS)
@@ -203,7 +231,8 @@ static void measure_product(const h3ou__sparse *s, const h3ou__weights *w, int l
                        .missing = -999.0};
     printf("%d thread%s, %s\n", threads, threads > 1 ? "s" : "", said[layout]);
     for (int kind = 0; kind < KINDS; kind++)
-        measure_kind(s, w, how, kind, rounds);
+        if (layers == 1 || !is_beside(kind))
+            measure_kind(s, w, how, kind, rounds);
 }
 
 int main(int argc, char **argv)

@@ -11,8 +11,15 @@
 
 /* Returns whether all shares are from 0 to 1; false for one that is NaN or the negative zero. */
 bool h3ou__cells_are_shares(int64_t n, const double share[]);
+/* Copies shares; returns the same. */
+bool h3ou__cells_copy_shares(int64_t n, const double from[], double share[]);
 /* Sets the values of cells with share 0 to 0. Returns whether one of the others is NaN. No share is NaN. */
 bool h3ou__cells_clear(int64_t n, const double share[], double value[]);
+/* Writes pairs of a share and a value: pairs[2 * i] = share[i], pairs[2 * i + 1] = value[i], or 0 with share 0. Returns
+ * whether one of the values is NaN then. No share is NaN. */
+bool h3ou__cells_pair(int64_t n, const double share[], const double value[], double pairs[]);
+/* Takes pairs apart. */
+void h3ou__cells_split(int64_t n, const double pairs[], double share[], double value[]);
 /* sum = 0 + weight * value, the beginning of a sum; sum += weight * value. */
 void h3ou__cells_begin_sum(int64_t n, double weight, const double value[], double sum[]);
 void h3ou__cells_add(int64_t n, double weight, const double value[], double sum[]);

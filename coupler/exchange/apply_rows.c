@@ -22,13 +22,14 @@ static h3ou__apply options_of_apply(const h3ou__incoming *in, int width)
 {
     h3ou__apply how = {.nlayer = in->layer * width, .factor = in->var->factor, .missing = missing_of(in)};
     how.source_layout = h3ou__incoming_is_turned(in) ? H3OU__LAYERS_FASTEST : H3OU__CELLS_FASTEST;
-    how.share = in->has_share ? in->share : NULL;
+    how.share = in->has_share ? in->share : NULL; /* NULL of pairs, too */
+    how.is_paired = in->is_paired;
     how.kept = in->kept;
     how.share_number = in->share_number;
     how.room = in->marks;
     how.is_single = in->is_single;
     how.is_from_afar = !in->room;
-    how.skip_nan = (in->plan->is_made || in->var->remap.has_missing) && in->has_nan;
+    how.skip_nan = h3ou__incoming_skips_nan(in);
     return how;
 }
 

@@ -112,7 +112,7 @@ static double source_value(const h3ou__incoming *in, int layer, int64_t slot)
 /* Returns the share with which a source value counts. */
 static double share_of(const h3ou__incoming *in, int layer, int64_t slot)
 {
-    bool skips_nan = (in->plan->is_made || in->var->remap.has_missing) && in->has_nan; /* as options_of_apply of apply_rows.c */
+    bool skips_nan = h3ou__incoming_skips_nan(in);
     if (skips_nan && isnan(source_value(in, layer, slot)))
         return 0.0;
     return in->has_share ? fmax(in->share[slot], 0.0) : 1.0;

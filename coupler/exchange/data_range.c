@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "coupler/exchange/data_range.h"
+/* The key data_range of the namelist: values of a field that is put must lie within it. */
+#include "coupler/exchange/outgoing.h"
 
 #include <inttypes.h>
 #include <math.h>

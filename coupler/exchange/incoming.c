@@ -23,27 +23,10 @@
 
 enum { LINE = 64 / sizeof(double) }; /* numbers on a cache line */
 
-static int64_t cells_from(const h3ou__incoming *in, int k)
-{
-    return in->plan->start[k + 1] - in->plan->start[k];
-}
-
-/* Returns how many values come for each cell. */
-static int64_t rows_of(const h3ou__incoming *in)
-{
-    return in->layer * h3ou__message_width(in->var, in->plan);
-}
-
-/* Returns the length of a message without shares. */
-static int64_t message_size(const h3ou__incoming *in, int k)
-{
-    return h3ou__message_length(in->has_singles, cells_from(in, k), rows_of(in));
-}
-
 /* Returns the length of the longest message that may come from a partner. */
 static int64_t message_room(const h3ou__incoming *in, int k)
 {
-    return message_size(in, k) + cells_from(in, k);
+    return h3ou__incoming_length(in, k) + h3ou__incoming_cells(in, k);
 }
 
 /* Returns by how much the message of the next partner begins behind that of partner k. */
@@ -65,7 +48,7 @@ static double *allocate_messages(const h3ou__incoming *in)
  * tables with a rotation need layer after layer. */
 bool h3ou__incoming_is_turned(const h3ou__incoming *in)
 {
-    return h3ou__message_is_turned(in->plan, rows_of(in)) && !in->plan->left.gradient;
+    return h3ou__message_is_turned(in->plan, h3ou__incoming_rows(in)) && !in->plan->left.gradient;
 }
 
 /* Returns the bundle in which the messages of partner k come, or NULL. */
@@ -79,7 +62,7 @@ static h3ou__bundle_got *bundle_of(const h3ou__incoming *in, int k)
 static bool is_read_in_place(const h3ou__incoming *in)
 {
     return in->plan->npartner == 1 && !bundle_of(in, 0) && in->is_single == in->has_singles &&
-           h3ou__incoming_is_turned(in) == h3ou__message_is_turned(in->plan, rows_of(in));
+           h3ou__incoming_is_turned(in) == h3ou__message_is_turned(in->plan, h3ou__incoming_rows(in));
 }
 
 /* Sets the types of values. What members of an ensemble send is put together in double precision, and the products with a
@@ -98,7 +81,7 @@ static size_t source_size(const h3ou__incoming *in)
 static int incoming_allocate(h3ou__incoming *in)
 {
     const h3ou__plan *plan = in->plan;
-    size_t slots = (size_t)plan->start[plan->npartner], values = slots * (size_t)rows_of(in);
+    size_t slots = (size_t)plan->start[plan->npartner], values = slots * (size_t)h3ou__incoming_rows(in);
     find_types(in);
     bool in_place = is_read_in_place(in), is_raised = h3ou__message_width(in->var, plan) == 3;
     in->req = calloc((size_t)plan->npartner + 1, sizeof *in->req);
@@ -234,6 +217,7 @@ void h3ou__incoming_free(h3ou__incoming *in)
     free(in->at_once);
     free(in->room);
     free(in->share_room);
+    free(in->pair_room);
     free(in->marks);
     h3ou__kept_shares_free(in->kept);
     h3ou__got_shares_free(&in->got_shares);
@@ -297,7 +281,8 @@ static int check_heads(h3ou__incoming *in, double due, int *state)
         const double *message = in->arrived[k];
         int64_t got = in->length[k];
         if (got < H3OU__HEAD || message[H3OU__HEAD_MARK] != due ||
-            !h3ou__message_is_whole(in->has_singles, message[H3OU__HEAD_STATE], got, cells_from(in, k), rows_of(in)) ||
+            !h3ou__message_is_whole(in->has_singles, message[H3OU__HEAD_STATE], got, h3ou__incoming_cells(in, k),
+                                    h3ou__incoming_rows(in)) ||
             (message[H3OU__HEAD_STATE] == H3OU__SAME_SHARES && !h3ou__got_shares_has(&in->got_shares, k)))
             return h3ou__fail(H3OU__EPROTO,
                               "%s: the message that arrived has %" PRId64
@@ -305,110 +290,12 @@ static int check_heads(h3ou__incoming *in, double due, int *state)
                               "components run the same version of h3ou?",
                               in->what, got, got > 0 ? message[0] : -1.0, due);
         double said = message[H3OU__HEAD_STATE];
-        if (said != H3OU__SHARED && said != H3OU__SAME_SHARES && said > *state)
+        if (said != H3OU__SHARED && said != H3OU__SAME_SHARES && said != H3OU__PAIRED && said > *state)
             *state = (int)said;
         if (said == H3OU__END)
             in->ended = message[H3OU__HEAD_MORE];
     }
     return H3OU__OK;
-}
-
-/* Copies values of a message, from value `at` on, to where the product reads them, from value `to` on. */
-static void copy_values(const h3ou__incoming *in, const double *message, int64_t at, int64_t count, int64_t to)
-{
-    const float *single = h3ou__message_singles(message) + at;
-    if (!in->has_singles)
-        memcpy((double *)in->room + to, message + H3OU__HEAD + at, sizeof(double) * (size_t)count);
-    else if (in->is_single)
-        memcpy((float *)in->room + to, single, sizeof *single * (size_t)count);
-    else
-        h3ou__widen(count, single, (double *)in->room + to);
-}
-
-/* Copies the values of a message to where the product reads them: rows together, one after the other, or, for a limited
- * gradient, row after row though they came together. */
-static void unpack_values(const h3ou__incoming *in, int k, const double *message)
-{
-    const h3ou__plan *p = in->plan;
-    int64_t rows = rows_of(in), count = cells_from(in, k), nslot = p->start[p->npartner], first = p->start[k];
-    if (h3ou__incoming_is_turned(in)) {
-        copy_values(in, message, 0, count * rows, first * rows);
-        return;
-    }
-    bool is_together = h3ou__message_is_turned(p, rows);
-    for (int64_t row = 0; row < rows; row++) {
-        double *to = (double *)in->room + row * nslot + first;
-        if (!is_together)
-            copy_values(in, message, row * count, count, row * nslot + first);
-        for (int64_t i = 0; i < count && is_together; i++)
-            to[i] = in->has_singles ? h3ou__message_singles(message)[i * rows + row] : message[H3OU__HEAD + i * rows + row];
-    }
-}
-
-/* Returns the shares of the cells of the message that arrived from partner k, or NULL: all count fully. */
-static const double *shares_from(const h3ou__incoming *in, int k)
-{
-    const double *message = in->arrived[k];
-    return h3ou__got_shares_of(&in->got_shares, in->plan, k, message, message + message_size(in, k));
-}
-
-/* Keeps the shares of messages that arrived and say so, also where others of the exchange have no values. */
-static int keep_shares(h3ou__incoming *in)
-{
-    int err = H3OU__OK;
-    for (int k = 0; k < in->plan->npartner && !err; k++)
-        if (h3ou__got_shares_are_new(in->arrived[k]))
-            err = h3ou__got_shares_keep(&in->got_shares, in->plan, k, shares_from(in, k));
-    return err;
-}
-
-/* Puts the source values together from the messages of all partners. */
-static void unpack_messages(h3ou__incoming *in)
-{
-    const h3ou__plan *p = in->plan;
-    for (int k = 0; k < p->npartner; k++) {
-        const double *share = shares_from(in, k);
-        unpack_values(in, k, in->arrived[k]);
-        for (int64_t i = 0; i < cells_from(in, k) && in->has_share && !in->share; i++)
-            in->share_room[p->start[k] + i] = share ? share[i] : 1.0;
-    }
-    in->source = in->room;
-    in->share = in->share ? in->share : in->share_room;
-}
-
-/* Makes that by which shares take less time, if they came: what is kept of them, or room, if they are others each time.
- * Without memory there is none. */
-static void prepare_shares(h3ou__incoming *in)
-{
-    int64_t slots = in->plan->start[in->plan->npartner];
-    if (!in->has_share)
-        return;
-    if (!in->kept)
-        in->kept = h3ou__kept_shares_new(&in->plan->rows, slots, rows_of(in));
-    bool is_kept = in->kept && h3ou__kept_shares_may_help(in->kept);
-    if (!is_kept && !in->marks && !h3ou__incoming_is_turned(in))
-        in->marks =
-            malloc(h3ou__apply_room(&(h3ou__apply){.nlayer = rows_of(in), .is_single = in->is_single}, slots) + 1);
-}
-
-/* Takes the values of messages that arrived as those of the exchange. */
-static void take_messages(h3ou__incoming *in)
-{
-    in->has_share = in->has_nan = false;
-    for (int k = 0; k < in->plan->npartner; k++) {
-        in->has_share |= shares_from(in, k) != NULL;
-        in->has_nan |= in->arrived[k][H3OU__HEAD_MORE] != 0.0;
-    }
-    prepare_shares(in);
-    bool are_kept = h3ou__got_shares_are_all(&in->got_shares, in->plan->npartner, in->arrived);
-    in->share = are_kept ? in->got_shares.share : NULL;
-    in->share_number = are_kept ? in->got_shares.number : 0;
-    if (in->room) {
-        unpack_messages(in);
-        return;
-    }
-    in->source = in->arrived[0] + H3OU__HEAD;
-    in->share = are_kept ? in->share : shares_from(in, 0);
 }
 
 void h3ou__incoming_release(h3ou__incoming *in)
@@ -421,12 +308,13 @@ void h3ou__incoming_release(h3ou__incoming *in)
 }
 
 /* Takes the messages that were awaited. */
-static void take_awaited(h3ou__incoming *in)
+static int take_awaited(h3ou__incoming *in)
 {
-    take_messages(in);
+    int err = h3ou__incoming_take_messages(in);
     in->is_at_once = false;
     if (in->room)
         h3ou__incoming_release(in);
+    return err;
 }
 
 /* Takes exchange in->next as the leader of my group sent it. */
@@ -523,10 +411,10 @@ int h3ou__incoming_receive(h3ou__incoming *in, int *state)
     in->is_posted = false;
     in->got = h3ou__exchange_mark(&in->times, in->next);
     in->has_ended = *state == H3OU__END;
-    if ((err = keep_shares(in)) != H3OU__OK)
+    if ((err = h3ou__incoming_keep_shares(in)) != H3OU__OK)
         return err;
-    if (*state == H3OU__VALUE)
-        take_awaited(in);
+    if (*state == H3OU__VALUE && (err = take_awaited(in)) != H3OU__OK)
+        return err;
     if (in->has_ended || (in->plan->npartner == 0 && !in->relay))
         return H3OU__OK;
     in->next++;
@@ -591,7 +479,7 @@ static int receive_now(h3ou__incoming *in, double time, int *state)
         return err; /* requests may still borrow the memory, and the run ends */
     find_arrived(in, in->at_once, req);
     if ((err = check_heads(in, time, state)) == H3OU__OK && *state == H3OU__VALUE) {
-        take_messages(in);
+        err = h3ou__incoming_take_messages(in);
         in->is_at_once = true;
     }
     free(req);

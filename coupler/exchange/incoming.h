@@ -17,6 +17,7 @@
 #include "coupler/message/bundles.h"
 #include "coupler/message/got_shares.h"
 #include "coupler/message/member_streams.h"
+#include "coupler/message/message_form.h"
 #include "coupler/plan/plan.h"
 
 /* An exchange that was received before its time, because a restart was written: it is taken from here when it is due. */
@@ -60,12 +61,14 @@ typedef struct h3ou__incoming {
     bool is_single;         /* source has: of float, else of double */
     void *room;             /* for source that is put together from messages, or NULL */
     double *share_room;     /* for share, the same */
+    double *pair_room;      /* [2 * slots] for pairs that are put together, or taken apart, when that was first needed */
     h3ou__got_shares got_shares;    /* that senders said to keep */
     int64_t share_number;           /* of share, as that of h3ou__apply */
     struct h3ou__kept_shares *kept; /* of h3ou__apply, when shares came first; or NULL */
     void *marks;                    /* room of h3ou__apply, of source's type, when shares changed each time; or NULL */
     const void *source;     /* exchange next - 1: [component][layer][slot], or as h3ou__incoming_is_turned says */
-    const double *share;    /* [slot] of source */
+    bool is_paired;         /* source is [slot][2], the share and the value of each */
+    const double *share;    /* [slot] of source, unless is_paired */
     bool has_share;         /* false: all source cells count fully */
     bool has_nan;           /* some value of source is NaN */
     const h3ou__grid *grid; /* borrowed */
@@ -126,6 +129,28 @@ int h3ou__incoming_get(h3ou__incoming *in, const h3ou__clock *clock, const h3ou_
 int h3ou__incoming_get_nothing(h3ou__incoming *in, const h3ou__arrays *to);
 /* Returns whether source stands as [slot][layer]. */
 bool h3ou__incoming_is_turned(const h3ou__incoming *in);
+static inline int64_t h3ou__incoming_cells(const h3ou__incoming *in, int k) /* how many come from partner k */
+{
+    return in->plan->start[k + 1] - in->plan->start[k];
+}
+static inline int64_t h3ou__incoming_rows(const h3ou__incoming *in) /* how many values come for each of them */
+{
+    return in->layer * h3ou__message_width(in->var, in->plan);
+}
+/* Returns the length of the message of partner k, without shares. */
+static inline int64_t h3ou__incoming_length(const h3ou__incoming *in, int k)
+{
+    return h3ou__message_length(in->has_singles, h3ou__incoming_cells(in, k), h3ou__incoming_rows(in));
+}
+/* Returns whether source values that are NaN do not count. */
+static inline bool h3ou__incoming_skips_nan(const h3ou__incoming *in)
+{
+    return (in->plan->is_made || in->var->remap.has_missing) && in->has_nan;
+}
+/* Keeps the shares of messages that arrived and say so, also where others of the exchange have no values. */
+int h3ou__incoming_keep_shares(h3ou__incoming *in);
+/* Takes the values of messages that arrived as those of the exchange (take_messages.c). */
+int h3ou__incoming_take_messages(h3ou__incoming *in);
 /* Computes the model's arrays from in->source by the rows of the plan (apply_rows.c). */
 int h3ou__incoming_apply(h3ou__incoming *in, const h3ou__arrays *to, const h3ou__place *place);
 /* The same in two steps: computes all cells into an array of its own, [component][layer][n], which _computed returns;

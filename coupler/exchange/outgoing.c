@@ -17,7 +17,6 @@
 #include "coupler/config/interval.h"
 #include "coupler/config/leniency.h"
 #include "coupler/ensemble/slices.h"
-#include "coupler/exchange/data_range.h"
 #include "coupler/exchange/interval_statistic.h"
 #include "coupler/exchange/observer.h"
 #include "coupler/exchange/pack_message.h"

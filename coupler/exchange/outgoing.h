@@ -57,7 +57,7 @@ typedef struct h3ou__outgoing {
     double *newest;         /* [values] put last; missing ones are NaN, those of cells with share 0 are 0 */
     bool has_nan;           /* one of them, of any cell, is NaN */
     double *share;          /* [n] shares of newest, or, without, those put last */
-    double *share_aside; /* [n] room for those of an array that is not read as it stands, when there was one; or NULL */
+    double *share_aside;    /* [n] room for the next ones, when shares were put; or NULL */
     int64_t share_number;   /* counts shares that were others than those put before; 0: none were put */
     bool has_share;         /* false: all cells count fully */
     double *sum;            /* [values], of statistics that add; of share times value, when some put of the interval had shares */
@@ -111,6 +111,9 @@ void h3ou__outgoing_free(h3ou__outgoing *o);
  * without waiting: else h3ou__outgoing_advance does. H3OU__ESIZE when the arrays do not fit the grid and the layers, H3OU__EARG
  * for a share outside 0 to 1, H3OU__ESTATE for a second put that second_put refuses. */
 int h3ou__outgoing_put(h3ou__outgoing *o, const h3ou__clock *clock, const h3ou__arrays *given);
+/* Looks at the newest values of the cells that are sent; missing values and cells with share 0 do not count. The first
+ * one outside data_range is a warning, once, or with range_action="error" H3OU__EARG (data_range.c). */
+int h3ou__data_range_check(h3ou__outgoing *o, const h3ou__clock *clock);
 /* Progresses the messages on their way without waiting: a long message moves only while its sender is in a call. *busy: whether some
  * are on their way still. */
 int h3ou__outgoing_progress(h3ou__outgoing *o, bool *busy);

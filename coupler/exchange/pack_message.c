@@ -124,11 +124,21 @@ static void find_divisors(const h3ou__outgoing *o, const h3ou__sample *s, const 
     h3ou__cells_clear(part->count, share, by);
 }
 
+static int sample_rows(const h3ou__outgoing *o)
+{
+    return o->layer * h3ou__config_components(o->var, o->var->put_xyz);
+}
+
+/* Returns whether pack_shared can write the messages of a sample. */
+static bool is_plain_shared(const h3ou__outgoing *o, const h3ou__sample *s)
+{
+    return s->share && s->share_scale == 1.0 && h3ou__sample_is_plain(s) && !o->frame && o->slices == 1 &&
+           !h3ou__message_has_singles(o->var) && !h3ou__message_is_turned(o->plan, sample_rows(o));
+}
+
 bool h3ou__message_is_cleared(const h3ou__outgoing *o, const h3ou__sample *s, int k)
 {
-    int rows = o->layer * h3ou__config_components(o->var, o->var->put_xyz);
-    return s->share && !o->shares[k].are_kept && s->share_scale == 1.0 && h3ou__sample_is_plain(s) && !o->frame &&
-           o->slices == 1 && !h3ou__message_has_singles(o->var) && !h3ou__message_is_turned(o->plan, rows);
+    return !o->shares[k].are_kept && is_plain_shared(o, s);
 }
 
 /* Writes the rows of a message, 0 where the share is 0, and the shares behind them. Returns whether a value that counts
@@ -151,6 +161,27 @@ static bool pack_shared(const h3ou__outgoing *o, const h3ou__sample *s, const h3
             h3ou__cell_store_copy(&store, size, some, place);
         }
         h3ou__cell_store_copy(&store, size, share, place);
+    }
+    h3ou__cell_store_end(&store);
+    return has_nan;
+}
+
+/* Writes the only row of a message, 0 where the share is 0, and beside each value its share. Returns whether a value
+ * that counts is NaN. */
+static bool pack_paired(const h3ou__outgoing *o, const h3ou__sample *s, const h3ou__picked *cells, double *to)
+{
+    static _Thread_local h3ou__store_way way;
+    h3ou__cell_store store;
+    double share[CELLS], some[CELLS], pairs[2 * CELLS];
+    bool has_nan = false;
+    h3ou__cell_store_begin(&store, &way, (int64_t)size_of(o, 2 * cells->count));
+    for (int64_t i = 0; i < cells->count; i += CELLS) {
+        h3ou__picked part = h3ou__picked_part(cells, i, CELLS);
+        h3ou__pack_rows(&part, s->share, o->n, 1, share);
+        h3ou__pack_rows(&part, s->value, o->n, 1, some);
+        has_nan |= h3ou__cells_pair(part.count, share, some, store.is_past ? pairs : to + 2 * i);
+        if (store.is_past)
+            h3ou__cell_store_copy(&store, size_of(o, 2 * part.count), pairs, to + 2 * i);
     }
     h3ou__cell_store_end(&store);
     return has_nan;
@@ -294,6 +325,10 @@ static void pack_message(const h3ou__outgoing *o, const h3ou__sample *s, int k, 
     const h3ou__picked *cells = &o->cells[k];
     int components = h3ou__config_components(o->var, o->var->put_xyz);
     double *to = message + H3OU__HEAD;
+    if (o->shares[k].are_paired) {
+        message[H3OU__HEAD_MORE] = pack_paired(o, s, cells, to);
+        return;
+    }
     if (h3ou__message_is_cleared(o, s, k)) {
         message[H3OU__HEAD_MORE] = pack_shared(o, s, cells, o->layer * components, to);
         return;
@@ -312,8 +347,10 @@ static void pack_message(const h3ou__outgoing *o, const h3ou__sample *s, int k, 
 
 void h3ou__choose_shares(const h3ou__outgoing *o, const h3ou__sample *s, bool is_now)
 {
+    int64_t number = s->share && !is_now && !o->is_direct ? s->share_number : 0;
+    bool can_pair = number > 0 && sample_rows(o) == 1 && !h3ou__message_is_slice(o) && is_plain_shared(o, s);
     for (int k = 0; k < o->plan->npartner; k++)
-        h3ou__sent_shares_begin(&o->shares[k], s->share && !is_now && !o->is_direct ? s->share_number : 0);
+        h3ou__sent_shares_begin(&o->shares[k], number, can_pair);
 }
 
 void h3ou__pack_message(const h3ou__outgoing *o, const h3ou__sample *s, int k, double *message)

@@ -32,32 +32,34 @@ static bool are_same(const h3ou__outgoing *o, const double *share)
     return o->share_number > 0 && memcmp(o->share, share, sizeof *share * (size_t)o->n) == 0;
 }
 
+/* Takes o->share_aside as the shares. */
+static void take_aside(h3ou__outgoing *o)
+{
+    double *before = o->share;
+    o->share = o->share_aside;
+    o->share_aside = before;
+    o->share_number++;
+}
+
 /* Takes shares that are read as they stand, if they need no correction, and returns true. */
 static bool take_plain(h3ou__outgoing *o, const double *share)
 {
     if (are_same(o, share))
         return true;
-    if (!h3ou__cells_are_shares(o->n, share))
+    if (!h3ou__cells_copy_shares(o->n, share, o->share_aside))
         return false;
-    memcpy(o->share, share, sizeof *share * (size_t)o->n);
-    o->share_number++;
+    take_aside(o);
     return true;
 }
 
 /* Takes any others: reads them to room of their own, where they can be corrected, and compared. */
 static int read_shares(h3ou__outgoing *o, const h3ou__place *place, const void *given)
 {
-    if (!o->share_aside && !(o->share_aside = malloc(sizeof *o->share_aside * (size_t)(o->n + 1))))
-        return h3ou__fail(H3OU__ENOMEM, "%s: out of memory", o->what);
     h3ou__place_read(place, o->n, 1, given, o->share_aside);
     int err = h3ou__cells_are_shares(o->n, o->share_aside) ? H3OU__OK : limit_shares(o, o->share_aside);
-    if (err || are_same(o, o->share_aside))
-        return err;
-    double *before = o->share;
-    o->share = o->share_aside;
-    o->share_aside = before;
-    o->share_number++;
-    return H3OU__OK;
+    if (!err && !are_same(o, o->share_aside))
+        take_aside(o);
+    return err;
 }
 
 int h3ou__put_values_copy_share(h3ou__outgoing *o, const h3ou__arrays *given)
@@ -78,6 +80,8 @@ int h3ou__put_values_copy_share(h3ou__outgoing *o, const h3ou__arrays *given)
                           "%s:%d: field %s: share has %" PRId64 " values, this process's part of the grid has %" PRId64
                           " cells",
                           o->config->file, o->var->line, o->var->put, given->nshare, o->n);
+    if (!o->share_aside && !(o->share_aside = malloc(sizeof *o->share_aside * (size_t)(o->n + 1))))
+        return h3ou__fail(H3OU__ENOMEM, "%s: out of memory", o->what);
     if (!h3ou__place_is_plain(&place, o->n) || !take_plain(o, given->share))
         err = read_shares(o, &place, given->share);
     o->has_share = !err;

@@ -98,10 +98,11 @@ void h3ou__ready_message_settle(h3ou__outgoing *o)
     for (int k = 0; k < o->plan->npartner; k++) {
         const h3ou__picked *cells = &o->cells[k];
         const double *value = o->message[k] + H3OU__HEAD;
+        bool is_paired = o->shares[k].are_paired;
         const float *single = h3ou__message_has_singles(o->var) ? h3ou__message_singles(o->message[k]) : NULL;
         for (int row = 0; row < o->layer; row++)
             for (int64_t i = 0; i < cells->count; i++) {
-                int64_t at = is_turned ? i * o->layer + row : row * cells->count + i;
+                int64_t at = is_paired ? 2 * i + 1 : is_turned ? i * o->layer + row : row * cells->count + i;
                 o->newest[row * o->n + cells->at[i]] = single ? single[at] : value[at];
             }
     }

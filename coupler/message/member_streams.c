@@ -168,7 +168,7 @@ static int look_at_head(h3ou__member_streams *s, int place, int k, const double 
         return H3OU__OK;
     }
     double said = got < H3OU__HEAD ? -1.0 : message[H3OU__HEAD_STATE];
-    if (got < H3OU__HEAD || message[H3OU__HEAD_MARK] != mark || said == H3OU__SAME_SHARES ||
+    if (got < H3OU__HEAD || message[H3OU__HEAD_MARK] != mark || said == H3OU__SAME_SHARES || said == H3OU__PAIRED ||
         !h3ou__message_is_whole(h3ou__message_has_singles(s->var), said, got, cells, s->rows))
         return h3ou__fail(H3OU__EPROTO,
                           "%s: a message of %" PRId64

@@ -13,7 +13,8 @@
  * type='real4' the values are of float, two of them in the place of one number, and an odd one has a 0 behind it. With
  * state H3OU__SHARED the shares of the cells follow, once for all rows, as double. Where the fifth number of the head
  * is 1, the receiver keeps them: they are those of later messages with state H3OU__SAME_SHARES, which have values only,
- * until it is told to keep others.
+ * until it is told to keep others. With state H3OU__PAIRED, which only messages of one row of double have, the share
+ * and the value of each cell stand next to each other, as the product reads them where shares are others each time.
  */
 #ifndef H3OU_COUPLER_MESSAGE_MESSAGE_FORM_H
 #define H3OU_COUPLER_MESSAGE_MESSAGE_FORM_H
@@ -57,7 +58,15 @@ static inline bool h3ou__message_is_whole(bool has_singles, double state, int64_
 {
     if (state == H3OU__VALUE || state == H3OU__SHARED || state == H3OU__SAME_SHARES)
         return got == h3ou__message_length(has_singles, cells, rows) + (state == H3OU__SHARED ? cells : 0);
+    if (state == H3OU__PAIRED)
+        return !has_singles && rows == 1 && got == H3OU__HEAD + 2 * cells;
     return (state == H3OU__END || state == H3OU__NO_VALUE || state == H3OU__SKIPPED) && got == H3OU__HEAD;
+}
+
+/* Returns whether a message has the share and the value of each cell next to each other. */
+static inline bool h3ou__message_is_paired(const double *message)
+{
+    return message[H3OU__HEAD_STATE] == H3OU__PAIRED;
 }
 
 /* Returns the values of a message that are of float. */

@@ -7,16 +7,28 @@
 #include "base/grow.h"
 #include "coupler/message/message_form.h"
 
+enum { PAIRED_AFTER = 3 }; /* messages in turn with other shares than the one before */
+
 void h3ou__sent_shares_free(h3ou__sent_shares *shares)
 {
     free(shares->gone);
     shares->gone = NULL;
 }
 
-void h3ou__sent_shares_begin(h3ou__sent_shares *shares, int64_t number)
+void h3ou__sent_shares_begin(h3ou__sent_shares *shares, int64_t number, bool can_pair)
 {
+    bool are_others = number > 0 && number != shares->last && number != shares->kept;
     shares->number = number;
     shares->are_kept = number > 0 && number == shares->kept;
+    shares->are_paired = can_pair && are_others && shares->others == PAIRED_AFTER;
+}
+
+/* Counts a message that is sent. */
+static void count_others(h3ou__sent_shares *shares, bool has_nan)
+{
+    bool are_others = shares->number > 0 && shares->number != shares->last && !has_nan;
+    shares->others = !are_others ? 0 : shares->others < PAIRED_AFTER ? shares->others + 1 : PAIRED_AFTER;
+    shares->last = shares->number;
 }
 
 void h3ou__sent_shares_mark(h3ou__sent_shares *shares, double *message)
@@ -28,8 +40,10 @@ void h3ou__sent_shares_mark(h3ou__sent_shares *shares, double *message)
     } else if (shares->number > 0 && shares->number == shares->last) {
         message[H3OU__HEAD_KEEP] = 1.0;
         shares->kept = shares->number;
+    } else if (shares->are_paired) {
+        message[H3OU__HEAD_STATE] = H3OU__PAIRED;
     }
-    shares->last = shares->number;
+    count_others(shares, message[H3OU__HEAD_MORE] != 0.0);
 }
 
 /* Lists the cells with share 0; without memory there is no list. */

@@ -2,7 +2,8 @@
 /*
  * Which shares the messages of a field to one partner have. Mostly those of a field stay the same, as those of a land
  * mask: then they are sent twice, the second time for the receiver to keep them, and the messages that follow have
- * values only (message_form.h).
+ * values only (message_form.h). Where they were others each time, as those of sea ice, the messages that follow have
+ * them beside the values, until they stay again, or a value that counts is NaN: a receiver may have to look for that.
  */
 #ifndef H3OU_COUPLER_MESSAGE_SENT_SHARES_H
 #define H3OU_COUPLER_MESSAGE_SENT_SHARES_H
@@ -15,6 +16,8 @@
 typedef struct h3ou__sent_shares {
     int64_t number;     /* of the shares of the message that is made, one for equal ones; 0: unknown, or none */
     bool are_kept;      /* the receiver keeps these, and the message has none */
+    bool are_paired;    /* the message has these beside the values */
+    int others;         /* messages in turn with other shares than the one before, as far as that matters */
     int64_t last, kept; /* numbers of those sent last, and of those that the receiver keeps; 0: none */
     int64_t (*gone)[2]; /* [ngone] cells of the message with share 0: the first of those that follow one another, and
                            how many */
@@ -29,8 +32,9 @@ typedef struct h3ou__value_form {
 } h3ou__value_form;
 
 void h3ou__sent_shares_free(h3ou__sent_shares *shares); /* frees the list, not shares */
-/* Begins a message: finds whether it needs its shares. */
-void h3ou__sent_shares_begin(h3ou__sent_shares *shares, int64_t number);
+/* Begins a message: finds whether it needs its shares, and whether they stand beside the values, if these can be
+ * paired. */
+void h3ou__sent_shares_begin(h3ou__sent_shares *shares, int64_t number, bool can_pair);
 /* Says in the head of the message, if it has state H3OU__SHARED, what the receiver does about shares, and takes it as
  * sent. Not called for what is sent at once. */
 void h3ou__sent_shares_mark(h3ou__sent_shares *shares, double *message);

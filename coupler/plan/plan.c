@@ -23,7 +23,7 @@ enum { PAIR_TEXT = 4 * H3OU__NAME + 64 };
 
 /* The leaders exchange what their components gave, and broadcast it to all processes of both components. */
 enum { GIVEN, SPREAD, ROTATED, PLAIN, MADE, START, FORMAT, FLAT, NFACT };
-enum { MESSAGES = 4 }; /* version of the messages of an exchange: to be raised when they change */
+enum { MESSAGES = 5 }; /* version of the messages of an exchange: to be raised when they change */
 
 static int my_facts(const h3ou__plan_task *task, int64_t fact[NFACT])
 {

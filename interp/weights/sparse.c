@@ -114,7 +114,7 @@ typedef struct product {
 /* Returns whether some sources may not count. */
 static bool may_miss(const product *p)
 {
-    return p->absence.share || p->absence.skips_nan;
+    return p->absence.share || p->absence.skips_nan || p->absence.paired;
 }
 
 static int64_t source_size(const product *p)
@@ -401,7 +401,7 @@ static void read_lines(const volatile unsigned char *bytes, int64_t size)
 /* Reads a number of each cache line of the sources, each thread a part of them: prefetch instructions may be dropped, and gain less. */
 static void read_sources(const product *p, int threads)
 {
-    int64_t size = p->nsource * p->how->nlayer * source_size(p);
+    int64_t size = p->nsource * p->how->nlayer * source_size(p) * (p->how->is_paired ? 2 : 1);
     if (size > CACHED)
         return;
     if (threads == 1) {
@@ -474,6 +474,10 @@ size_t h3ou__apply_room(const h3ou__apply *how, int64_t nsource)
 static void find_absence(product *p, int threads)
 {
     const h3ou__apply *how = p->how;
+    if (how->is_paired) {
+        p->absence = (h3ou__absence){.missing = how->missing, .paired = p->source};
+        return;
+    }
     bool is_shared = how->share && !all_count(p, threads);
     p->is_sorted = is_shared && how->kept && h3ou__kept_shares_take(how->kept, how->share, how->share_number);
     if (how->skip_nan && p->is_sorted) /* each listed row that has NaN is computed twice */
@@ -562,7 +566,8 @@ void h3ou__sparse_apply(const h3ou__sparse *s, const h3ou__apply *how, int64_t n
             h3ou__row_kernels_here(how->is_single, how->source_layout == H3OU__LAYERS_FASTEST ? how->nlayer : 0);
     int threads = h3ou__threads(how->threads);
     find_absence(&p, threads);
-    if (how->is_from_afar && !p.absence.marked && !p.absence.paired) /* making these reads them, too */
+    bool are_read = p.absence.marked || (p.absence.paired && !how->is_paired); /* to make these */
+    if (how->is_from_afar && !are_read)
         read_sources(&p, threads);
     if (threads == 1) { /* a parallel region of one thread makes a system call, too */
         apply_some(&p, 0, s->nrow);

@@ -39,6 +39,9 @@ typedef struct h3ou__apply {
     /* [nsource] share of each source cell that counts, 0 to 1, the same for all layers; NULL: all count. The row
      * becomes sum(coef * share * value) / sum(coef * share), scaled by the row's own sum. */
     const double *share;
+    /* Only with one layer, of double, with source_layout H3OU__CELLS_FASTEST, without share and skip_nan: the source is
+     * [nsource][2], the share and the value of each cell, which are both 0 where it does not count. */
+    bool is_paired;
     bool skip_nan;  /* source values that are NaN count with share 0 */
     double missing; /* of a target cell none of whose sources counts (only with share or skip_nan) */
     /* h3ou__apply_room bytes, or NULL: with it, shares take less time with one layer, and with several where most are 0

@@ -34,6 +34,7 @@ typedef struct field {
     int is_mean, is_real4, puts_single, gets_single, has_holes, has_shares;
     int has_mask;    /* has_shares: they change once */
     int is_at_times; /* has_shares: some exchanges have none */
+    int is_late;     /* has_holes: not in the first exchanges */
     int is_bare; /* without the key missing: NaN is a value, and what has no value becomes NaN; put without a copy */
     int has_rubbish; /* has_shares */
 } field;
@@ -68,6 +69,7 @@ static const field FIELDS[] = {
     {.name = "mean_at_times", .is_mean = 1, .has_shares = 1, .has_mask = 1, .is_at_times = 1, .has_rubbish = WITH_NAN},
     {.name = "ice", .has_shares = 1, .has_rubbish = WITH_NAN, .is_bare = 1},
     {.name = "ice_holes", .has_shares = 1, .has_holes = 1, .has_rubbish = WITH_NAN},
+    {.name = "late_holes", .has_shares = 1, .has_holes = 1, .is_late = 1, .has_rubbish = WITHOUT_NAN},
     {.name = "masked_mean", .is_mean = 1, .has_shares = 1, .has_mask = 1, .has_rubbish = WITH_NAN},
 };
 enum { NFIELD = sizeof FIELDS / sizeof *FIELDS };
@@ -172,7 +174,7 @@ static double put_value(const field *f, int cell, int layer, int time)
                : (cell + layer) % 3 == 1                             ? -INFINITY
                : f->puts_single                                      ? 1e38
                                                                      : 1e308;
-    if (f->has_holes && (cell + time / STEP) % 5 == 0)
+    if (f->has_holes && (cell + time / STEP) % 5 == 0 && !(f->is_late && time < STEPS / 3 * STEP))
         return NAN;
     return f->puts_single ? (float)value : value;
 }

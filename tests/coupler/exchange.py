@@ -27,6 +27,7 @@ CONFIG = """&h3ou_coupling bundle="{1}" /
 &h3ou_var var_put="mean_at_times", var_get="mean_at_times", intvl=1200, lag=-1, layer={0}, flag='AVR', missing=-99 /
 &h3ou_var var_put="ice", var_get="ice", intvl=1200, lag=-1, layer={0}, flag='SNP' /
 &h3ou_var var_put="ice_holes", var_get="ice_holes", intvl=1200, lag=-1, layer={0}, flag='SNP', missing=-99 /
+&h3ou_var var_put="late_holes", var_get="late_holes", intvl=1200, lag=-1, layer={0}, flag='SNP', missing=-99 /
 &h3ou_var var_put="masked_mean", var_get="masked_mean", intvl=1200, lag=-1, layer={0}, flag='AVR', missing=-99 /
 """
 PROCS = [(1, 1), (3, 2), (2, 5)]

@@ -69,7 +69,33 @@ static void shares_outside_are_found_wherever_they_stand(void **state)
         share[n - 1] = bad[n % 9];
         assert_false(h3ou__cells_are_shares(n, share));
         assert_true(h3ou__cells_are_shares(n - 1, share));
+        memcpy(sum, value, sizeof value);
+        assert_false(h3ou__cells_copy_shares(n, share, sum));
+        assert_true(h3ou__cells_copy_shares(n - 1, share, sum));
+        assert_memory_equal(sum, share, sizeof *share * (size_t)n);
+        assert_memory_equal(sum + n, value + n, sizeof *value * (size_t)(MOST - n));
     }
+}
+
+static void pairs_are_made_and_taken_apart(void **state)
+{
+    double pairs[2 * MOST + 1], of_share[MOST], of_value[MOST];
+    (void)state;
+    for (int n = 0; n < MOST; n++)
+        for (int nan = 0; nan < 2; nan++) {
+            int at = n / 2 / 7 * 7 + 1; /* one that counts */
+            fill();
+            if (nan)
+                value[at] = NAN;
+            pairs[2 * n] = -7.0;
+            assert_int_equal(h3ou__cells_pair(n, share, value, pairs), nan && at < n);
+            assert_true(pairs[2 * n] == -7.0);
+            h3ou__cells_split(n, pairs, of_share, of_value);
+            assert_memory_equal(of_share, share, sizeof *share * (size_t)n);
+            memcpy(want, value, sizeof value);
+            h3ou__cells_clear(n, share, want);
+            assert_as_wanted(of_value, n);
+        }
 }
 
 /* Values without share were cleared before. */
@@ -118,6 +144,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(cells_without_share_are_cleared),
         cmocka_unit_test(shares_outside_are_found_wherever_they_stand),
+        cmocka_unit_test(pairs_are_made_and_taken_apart),
         cmocka_unit_test(sums_have_the_bits_of_plain_ones),
         cmocka_unit_test(cells_without_weight_become_0),
     };

@@ -17,10 +17,12 @@ static double message[PARTNERS][H3OU__HEAD + 2 * CELLS];
 static const double *arrived[PARTNERS];
 static h3ou__sent_shares sent[PARTNERS];
 static h3ou__got_shares got;
+static bool can_pair, has_nan; /* of the messages that are sent next */
 
 static int begin(void **state)
 {
     (void)state;
+    can_pair = has_nan = false;
     for (int k = 0; k < PARTNERS; k++) {
         cells[k] = h3ou__picked_of(slot + start[k], start[k + 1] - start[k]);
         sent[k] = (h3ou__sent_shares){0};
@@ -42,9 +44,10 @@ static void send(int k, const double *share, int64_t number, bool is_now)
 {
     memset(message[k], 0, sizeof message[k]);
     message[k][H3OU__HEAD_STATE] = share ? H3OU__SHARED : H3OU__VALUE;
-    h3ou__sent_shares_begin(&sent[k], share && !is_now ? number : 0);
+    h3ou__sent_shares_begin(&sent[k], share && !is_now ? number : 0, can_pair);
+    message[k][H3OU__HEAD_MORE] = has_nan;
     for (int64_t i = 0; i < cells[k].count && share && !sent[k].are_kept; i++)
-        message[k][H3OU__HEAD + cells[k].count + i] = share[cells[k].at[i]];
+        message[k][H3OU__HEAD + (sent[k].are_paired ? 2 * i : cells[k].count + i)] = share[cells[k].at[i]];
     if (!is_now)
         h3ou__sent_shares_mark(&sent[k], message[k]);
     arrived[k] = message[k];
@@ -59,9 +62,10 @@ static void receive(int k, const double *share)
     if (h3ou__got_shares_are_new(message[k]))
         assert_int_equal(h3ou__got_shares_keep(&got, &plan, k, inside), 0);
     const double *of = h3ou__got_shares_of(&got, &plan, k, message[k], inside);
-    assert_int_equal(of != NULL, share != NULL);
+    bool is_paired = h3ou__message_is_paired(message[k]);
+    assert_int_equal(of != NULL, share != NULL && !is_paired);
     for (int64_t i = 0; i < cells[k].count && share; i++)
-        assert_true(of[i] == share[cells[k].at[i]]);
+        assert_true((is_paired ? message[k][H3OU__HEAD + 2 * i] : of[i]) == share[cells[k].at[i]]);
 }
 
 /* Sends an exchange. Returns how many partners got no shares. */
@@ -145,6 +149,43 @@ static void one_partner_sends_others(void **state)
     assert_true(are_all_kept());
 }
 
+/* Sends `n` exchanges, each with other shares. Returns how many of all messages had them beside the values. */
+static int change(int n)
+{
+    static int64_t number = 100;
+    int paired = 0;
+    for (int i = 0; i < n; i++) {
+        assert_int_equal(exchange(i % 2 ? ice : land, ++number, false), 0);
+        for (int k = 0; k < PARTNERS; k++)
+            paired += h3ou__message_is_paired(message[k]);
+    }
+    return paired;
+}
+
+/* Until they stay, or a value that counts is NaN. */
+static void shares_that_change_come_to_stand_beside_the_values(void **state)
+{
+    (void)state;
+    can_pair = true;
+    assert_int_equal(change(3), 0);
+    assert_int_equal(change(2), 2 * PARTNERS);
+    for (int i = 0; i < 2; i++) { /* these stay */
+        assert_int_equal(exchange(ice, 7, false), 0);
+        assert_int_equal(h3ou__message_is_paired(message[0]), i == 0);
+    }
+    assert_true(are_all_kept());
+    assert_int_equal(change(3), 0);
+    assert_int_equal(change(1), PARTNERS);
+    assert_int_equal(exchange(ice, 7, false), PARTNERS); /* they are kept still */
+    has_nan = true;
+    assert_int_equal(change(1), PARTNERS); /* it is found while the message is made */
+    assert_int_equal(change(4), 0);
+    has_nan = can_pair = false;
+    assert_int_equal(change(5), 0);
+    can_pair = true;
+    assert_int_equal(change(1), PARTNERS);
+}
+
 static void shares_that_nobody_knows_are_sent_each_time(void **state)
 {
     (void)state;
@@ -169,7 +210,7 @@ static void cells_without_share_are_cleared(void **state)
                         ((float *)(void *)(values + H3OU__HEAD))[k] = (float)k + 1.0F;
                     else
                         values[H3OU__HEAD + k] = k + 1.0;
-                h3ou__sent_shares_begin(&sent[0], numbers[i]);
+                h3ou__sent_shares_begin(&sent[0], numbers[i], false);
                 double *of_share = values + h3ou__message_length(type, CELLS, layers);
                 if (!sent[0].are_kept)
                     memcpy(of_share, share, sizeof land);
@@ -192,6 +233,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(others_are_sent_again, begin, end),
         cmocka_unit_test_setup_teardown(other_messages_lie_between, begin, end),
         cmocka_unit_test_setup_teardown(one_partner_sends_others, begin, end),
+        cmocka_unit_test_setup_teardown(shares_that_change_come_to_stand_beside_the_values, begin, end),
         cmocka_unit_test_setup_teardown(shares_that_nobody_knows_are_sent_each_time, begin, end),
         cmocka_unit_test_setup_teardown(cells_without_share_are_cleared, begin, end),
     };

@@ -178,6 +178,32 @@ static int count_wrong_singles(const table *t, const h3ou__apply *how, const voi
     return wrong;
 }
 
+/* The same results of one layer, with the share and the value of each source next to each other. */
+static int count_wrong_of_pairs(const table *t, const h3ou__apply *how, const double value[], const double target[])
+{
+    int wrong = 0;
+    h3ou__apply beside = *how;
+    double *pairs = new_array(2 * t->nsource, sizeof *pairs), *got = new_array(t->ntarget, sizeof *got);
+    beside.is_paired = true;
+    beside.share = NULL;
+    beside.kept = NULL;
+    for (int64_t i = 0; i < t->nsource; i++) {
+        pairs[2 * i] = how->share[i];
+        pairs[2 * i + 1] = how->share[i] > 0.0 ? value[i] : 0.0;
+    }
+    h3ou__sparse_apply(&t->rows, &beside, t->nsource, pairs, t->ntarget, got);
+    for (int64_t r = 0; r < t->rows.nrow; r++) {
+        int64_t at = t->rows.row[r];
+        wrong += isnan(target[at]) ? !isnan(got[at]) : memcmp(&target[at], &got[at], sizeof *got) != 0;
+        got[at] = 0.0;
+    }
+    for (int64_t i = 0; i < t->ntarget; i++) /* cells without a row */
+        wrong += got[i] != 0.0;
+    free(pairs);
+    free(got);
+    return wrong;
+}
+
 /* single: the values as float, or NULL. */
 static void compare_with_plain_loop(const table *t, const h3ou__apply *how, const double value[], const float single[],
                                     double target[])
@@ -190,6 +216,8 @@ static void compare_with_plain_loop(const table *t, const h3ou__apply *how, cons
         target[i] = untouched;
     h3ou__sparse_apply(&t->rows, how, t->nsource, source, t->ntarget, target);
     int wrong = to_layers ? 0 : count_wrong_singles(t, how, source, target);
+    if (how->nlayer == 1 && how->share && !how->skip_nan && !single && !from_layers)
+        wrong += count_wrong_of_pairs(t, how, value, target);
     for (int64_t r = 0; r < t->rows.nrow; r++)
         for (int k = 0; k < how->nlayer; k++) {
             double *got = &target[to_layers ? t->rows.row[r] * how->nlayer + k : k * t->ntarget + t->rows.row[r]];

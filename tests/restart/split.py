@@ -43,7 +43,8 @@ def zero(put):
 
 # Each with the steps of A and B, by how much A ends later, the members of A, the time between restarts and the times at which a run goes on.
 CASES = {
-    "ahead": (PAIR.format("A", "B") + fields("A", (-3, -2, -1)) + zero("A")
+    # With one layer, shares that change come to travel beside the values: the last put before a restart has them so.
+    "ahead": (PAIR.format("A", "B") + fields("A", (-3, -2, -1)) + field("s", "SNP", -1, 1800, "A") + zero("A")
               + PAIR.format("B", "A") + fields("B", (-2, -1), ("SNP", "AVR", "INT"), (1800, 3600)) + zero("B"), 600, 900, 0, 1, 1800, (1800, 12600)),
     "behind": (PAIR.format("A", "B") + fields("A", (1, 2, -1)) + zero("A"), 600, 900, 10800, 1, 1800, (3600, 19800)),
     "late": (PAIR.format("A", "B") + fields("A", (1, -1), FLAGS, (1800, 3600)) + zero("A") + PAIR.format("B", "A")
