@@ -108,15 +108,25 @@ static bool are_read_in_pairs(const h3ou__incoming *in)
     return are_paired;
 }
 
-/* Finds the pairs of all partners as the source. */
+/* Makes in->pair_room, if there is none. */
+static int find_pair_room(h3ou__incoming *in)
+{
+    size_t slots = (size_t)in->plan->start[in->plan->npartner];
+    if (!in->pair_room)
+        in->pair_room = malloc(2 * sizeof *in->pair_room * (slots + 1));
+    return in->pair_room ? H3OU__OK : h3ou__no_memory("%s", in->what);
+}
+
+/* Takes the pairs of all partners as the source. */
 static int take_pairs(h3ou__incoming *in)
 {
     const h3ou__plan *p = in->plan;
     in->source = in->arrived[0] + H3OU__HEAD;
     if (!in->room)
         return H3OU__OK;
-    if (!in->pair_room && !(in->pair_room = malloc(2 * sizeof *in->pair_room * (size_t)(p->start[p->npartner] + 1))))
-        return h3ou__no_memory("%s", in->what);
+    int err = find_pair_room(in);
+    if (err)
+        return err;
     for (int k = 0; k < p->npartner; k++)
         memcpy(in->pair_room + 2 * p->start[k], in->arrived[k] + H3OU__HEAD,
                2 * sizeof *in->pair_room * (size_t)h3ou__incoming_cells(in, k));
@@ -127,9 +137,10 @@ static int take_pairs(h3ou__incoming *in)
 /* Takes the pairs of the only message apart. */
 static int split_pairs(h3ou__incoming *in)
 {
-    int64_t slots = in->plan->start[1];
-    if (!in->pair_room && !(in->pair_room = malloc(2 * sizeof *in->pair_room * (size_t)(slots + 1))))
-        return h3ou__no_memory("%s", in->what);
+    int64_t slots = h3ou__incoming_cells(in, 0);
+    int err = find_pair_room(in);
+    if (err)
+        return err;
     h3ou__cells_split(slots, in->arrived[0] + H3OU__HEAD, in->pair_room, in->pair_room + slots);
     in->share = in->pair_room;
     in->source = in->pair_room + slots;

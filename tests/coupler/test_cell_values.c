@@ -41,20 +41,27 @@ static void assert_as_wanted(const double got[], int n)
     assert_memory_equal(got, want, sizeof *want * (size_t)n);
 }
 
+/* The same, with a NaN that counts if `nan` says so. Returns whether it is one of the first n. */
+static bool fill_with_nan(int n, int nan)
+{
+    int at = n / 2 / 7 * 7 + 1;
+    fill();
+    if (nan)
+        value[at] = NAN;
+    return nan && at < n;
+}
+
 static void cells_without_share_are_cleared(void **state)
 {
     (void)state;
     for (int n = 0; n < MOST; n++)
         for (int nan = 0; nan < 2; nan++) {
-            int at = n / 2 / 7 * 7 + 1; /* one that counts */
-            fill();
-            if (nan)
-                value[at] = NAN;
+            bool has_nan = fill_with_nan(n, nan);
             memcpy(want, value, sizeof value);
             for (int i = 0; i < n; i++)
                 if (i % 7 == 0)
                     want[i] = 0.0;
-            assert_int_equal(h3ou__cells_clear(n, share, value), nan && at < n);
+            assert_int_equal(h3ou__cells_clear(n, share, value), has_nan);
             assert_as_wanted(value, MOST);
         }
 }
@@ -83,12 +90,9 @@ static void pairs_are_made_and_taken_apart(void **state)
     (void)state;
     for (int n = 0; n < MOST; n++)
         for (int nan = 0; nan < 2; nan++) {
-            int at = n / 2 / 7 * 7 + 1; /* one that counts */
-            fill();
-            if (nan)
-                value[at] = NAN;
+            bool has_nan = fill_with_nan(n, nan);
             pairs[2 * n] = -7.0;
-            assert_int_equal(h3ou__cells_pair(n, share, value, pairs), nan && at < n);
+            assert_int_equal(h3ou__cells_pair(n, share, value, pairs), has_nan);
             assert_true(pairs[2 * n] == -7.0);
             h3ou__cells_split(n, pairs, of_share, of_value);
             assert_memory_equal(of_share, share, sizeof *share * (size_t)n);
