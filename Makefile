@@ -10,8 +10,7 @@ OUT_ENSEMBLE ?= out/ensemble
 OUT_NICAM ?= out/nicam_like
 JOBS   ?= $(shell nproc)
 # Tests mostly wait for processes that share the cores, so three times as many run at once; those of many processes that compute say so (PROCESSORS).
-# Threads that wait for their next loop do not spin meanwhile on a core that another test could use.
-CTEST  := OMP_WAIT_POLICY=passive ctest --output-on-failure --no-tests=error --timeout 300 --parallel $(shell expr 3 \* $(JOBS))
+CTEST  := ctest --output-on-failure --no-tests=error --timeout 300 --parallel $(shell expr 3 \* $(JOBS))
 # What to run when CMake does not find what a build needs.
 BARE   := || { .ci/packages --say build; false; }
 
@@ -63,6 +62,9 @@ demo-nicam: demo-build
 	@echo "The picture: $(CURDIR)/$(OUT_NICAM)/nicam_like.png"
 
 # The whole suite comes last: its summary is what one sees in the end.
+# Threads that wait for their next loop do not spin meanwhile on a core that another test could use.
+check-valgrind check-tsan check-asan check-release: export OMP_WAIT_POLICY := passive
+
 check: check-valgrind check-tsan check-asan check-release
 
 check-build: packages

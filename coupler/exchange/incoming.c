@@ -8,7 +8,6 @@
 
 #include "base/error.h"
 #include "base/log.h"
-#include "base/single_precision.h"
 #include "comm/collective/collective.h"
 #include "coupler/common/message_tags.h"
 #include "coupler/config/interval.h"
@@ -16,7 +15,6 @@
 #include "coupler/ensemble/slices.h"
 #include "coupler/exchange/budget.h"
 #include "coupler/exchange/outgoing.h"
-#include "coupler/exchange/pack_message.h"
 #include "coupler/statistic/perturbation.h"
 #include "coupler/statistic/unset_value.h"
 #include "interp/weights/kept_shares.h"
@@ -290,7 +288,7 @@ static int check_heads(h3ou__incoming *in, double due, int *state)
                               "components run the same version of h3ou?",
                               in->what, got, got > 0 ? message[0] : -1.0, due);
         double said = message[H3OU__HEAD_STATE];
-        if (said != H3OU__SHARED && said != H3OU__SAME_SHARES && said != H3OU__PAIRED && said > *state)
+        if (!h3ou__message_has_values(said) && said > *state)
             *state = (int)said;
         if (said == H3OU__END)
             in->ended = message[H3OU__HEAD_MORE];

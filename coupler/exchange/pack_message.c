@@ -124,6 +124,7 @@ static void find_divisors(const h3ou__outgoing *o, const h3ou__sample *s, const 
     h3ou__cells_clear(part->count, share, by);
 }
 
+/* Returns how many rows a sample of one slice has. */
 static int sample_rows(const h3ou__outgoing *o)
 {
     return o->layer * h3ou__config_components(o->var, o->var->put_xyz);
@@ -330,7 +331,7 @@ static void pack_message(const h3ou__outgoing *o, const h3ou__sample *s, int k, 
         return;
     }
     if (h3ou__message_is_cleared(o, s, k)) {
-        message[H3OU__HEAD_MORE] = pack_shared(o, s, cells, o->layer * components, to);
+        message[H3OU__HEAD_MORE] = pack_shared(o, s, cells, sample_rows(o), to);
         return;
     }
     bool has_nan = o->frame                   ? pack_frames(o, s, cells, to)
@@ -348,7 +349,7 @@ static void pack_message(const h3ou__outgoing *o, const h3ou__sample *s, int k, 
 void h3ou__choose_shares(const h3ou__outgoing *o, const h3ou__sample *s, bool is_now)
 {
     int64_t number = s->share && !is_now && !o->is_direct ? s->share_number : 0;
-    bool can_pair = number > 0 && sample_rows(o) == 1 && !h3ou__message_is_slice(o) && is_plain_shared(o, s);
+    bool can_pair = sample_rows(o) == 1 && !h3ou__message_is_slice(o) && is_plain_shared(o, s);
     for (int k = 0; k < o->plan->npartner; k++)
         h3ou__sent_shares_begin(&o->shares[k], number, can_pair);
 }

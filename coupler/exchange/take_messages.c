@@ -96,8 +96,7 @@ static void prepare_shares(h3ou__incoming *in)
             malloc(h3ou__apply_room(&(h3ou__apply){.nlayer = (int)rows, .is_single = in->is_single}, slots) + 1);
 }
 
-/* Returns whether all messages have shares beside the values, and only the product reads them, which looks for no NaN.
- */
+/* Returns whether all messages have shares beside the values, and only a product that looks for no NaN reads them. */
 static bool are_read_in_pairs(const h3ou__incoming *in)
 {
     const h3ou__plan *p = in->plan;

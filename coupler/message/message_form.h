@@ -53,13 +53,20 @@ static inline int64_t h3ou__message_length(bool has_singles, int64_t cells, int6
     return H3OU__HEAD + (has_singles ? (cells * rows + 1) / 2 : cells * rows);
 }
 
+/* Returns whether a message with this state in its head has values. */
+static inline bool h3ou__message_has_values(double state)
+{
+    return state == H3OU__VALUE || state == H3OU__SHARED || state == H3OU__SAME_SHARES || state == H3OU__PAIRED;
+}
+
 /* Returns whether such a message is complete with `got` numbers. state: that of its head. */
 static inline bool h3ou__message_is_whole(bool has_singles, double state, int64_t got, int64_t cells, int64_t rows)
 {
-    if (state == H3OU__VALUE || state == H3OU__SHARED || state == H3OU__SAME_SHARES)
-        return got == h3ou__message_length(has_singles, cells, rows) + (state == H3OU__SHARED ? cells : 0);
-    if (state == H3OU__PAIRED)
-        return !has_singles && rows == 1 && got == H3OU__HEAD + 2 * cells;
+    if (state == H3OU__PAIRED && (has_singles || rows != 1))
+        return false;
+    bool has_shares = state == H3OU__SHARED || state == H3OU__PAIRED;
+    if (h3ou__message_has_values(state))
+        return got == h3ou__message_length(has_singles, cells, rows) + (has_shares ? cells : 0);
     return (state == H3OU__END || state == H3OU__NO_VALUE || state == H3OU__SKIPPED) && got == H3OU__HEAD;
 }
 

@@ -7,7 +7,7 @@
 #include "base/grow.h"
 #include "coupler/message/message_form.h"
 
-enum { PAIRED_AFTER = 3 }; /* messages in turn with other shares than the one before */
+enum { PAIRED_AFTER = 3 }; /* messages in turn with other shares than the one before, after which shares are paired */
 
 void h3ou__sent_shares_free(h3ou__sent_shares *shares)
 {
@@ -15,19 +15,26 @@ void h3ou__sent_shares_free(h3ou__sent_shares *shares)
     shares->gone = NULL;
 }
 
+/* Returns whether the message that is made has other shares than the one before. */
+static bool are_others(const h3ou__sent_shares *shares)
+{
+    return shares->number > 0 && shares->number != shares->last;
+}
+
 void h3ou__sent_shares_begin(h3ou__sent_shares *shares, int64_t number, bool can_pair)
 {
-    bool are_others = number > 0 && number != shares->last && number != shares->kept;
     shares->number = number;
     shares->are_kept = number > 0 && number == shares->kept;
-    shares->are_paired = can_pair && are_others && shares->others == PAIRED_AFTER;
+    shares->are_paired = can_pair && !shares->are_kept && are_others(shares) && shares->others == PAIRED_AFTER;
 }
 
 /* Counts a message that is sent. */
 static void count_others(h3ou__sent_shares *shares, bool has_nan)
 {
-    bool are_others = shares->number > 0 && shares->number != shares->last && !has_nan;
-    shares->others = !are_others ? 0 : shares->others < PAIRED_AFTER ? shares->others + 1 : PAIRED_AFTER;
+    if (!are_others(shares) || has_nan)
+        shares->others = 0;
+    else if (shares->others < PAIRED_AFTER)
+        shares->others++;
     shares->last = shares->number;
 }
 

@@ -17,7 +17,8 @@ typedef struct h3ou__sent_shares {
     int64_t number;     /* of the shares of the message that is made, one for equal ones; 0: unknown, or none */
     bool are_kept;      /* the receiver keeps these, and the message has none */
     bool are_paired;    /* the message has these beside the values */
-    int others;         /* messages in turn with other shares than the one before, as far as that matters */
+    int others;         /* messages in turn with other shares than the one before, and no NaN that counts; counted to
+                           the number from which shares are paired */
     int64_t last, kept; /* numbers of those sent last, and of those that the receiver keeps; 0: none */
     int64_t (*gone)[2]; /* [ngone] cells of the message with share 0: the first of those that follow one another, and
                            how many */

@@ -43,7 +43,7 @@ typedef struct h3ou__apply {
      * [nsource][2], the share and the value of each cell, which are both 0 where it does not count. */
     bool is_paired;
     bool skip_nan;  /* source values that are NaN count with share 0 */
-    double missing; /* of a target cell none of whose sources counts (only with share or skip_nan) */
+    double missing; /* of a target cell none of whose sources counts (only with share, is_paired or skip_nan) */
     /* h3ou__apply_room bytes, or NULL: with it, shares take less time with one layer, and with several where most are 0
      * or 1, with source_layout H3OU__CELLS_FASTEST. */
     void *room;

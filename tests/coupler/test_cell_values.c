@@ -41,7 +41,7 @@ static void assert_as_wanted(const double got[], int n)
     assert_memory_equal(got, want, sizeof *want * (size_t)n);
 }
 
-/* The same, with a NaN that counts if `nan` says so. Returns whether it is one of the first n. */
+/* Fills the arrays, and with `nan` sets a value that counts to NaN. Returns whether it is one of the first n. */
 static bool fill_with_nan(int n, int nan)
 {
     int at = n / 2 / 7 * 7 + 1;
