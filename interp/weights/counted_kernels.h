@@ -221,9 +221,10 @@ INLINE vector means_of(const counting *c, const counted_row *row, vector sum, ve
 INLINE int are_nan(const counting *c, const counted_row *row, const source *from, int layers, int n)
 {
     mask numbers = {0};
+    int64_t ahead = entries_ahead(row->entries, row->readable, n);
     for (int64_t i = 0; i < row->entries; i++) {
         const source *v = from + row->col[i] * c->stride;
-        fetch_source(row->col, i, row->readable, from, c->stride, n);
+        fetch_source(from + row->col[i + ahead] * c->stride, n);
 #pragma GCC unroll 5
         for (int k = 0; k < n; k++) {
             vector x = load_sources(v + (k < n - 1 ? k * WIDTH : layers - WIDTH));
@@ -244,10 +245,11 @@ INLINE int mean_vectors(const counting *c, const counted_row *row, const source 
             to[k] = c->absence->missing;
         return 1;
     }
+    int64_t ahead = entries_ahead(row->entries, row->readable, n);
     for (int64_t i = 0; i < row->entries; i++) {
         const source *v = from + row->col[i] * c->stride;
         vector coef = (vector){0} + row->coef[i];
-        fetch_source(row->col, i, row->readable, from, c->stride, n);
+        fetch_source(from + row->col[i + ahead] * c->stride, n);
 #pragma GCC unroll 5
         for (int k = 0; k < n; k++)
             add_counted(&sum[k], &counted[k], coef, load_sources(v + (k < n - 1 ? k * WIDTH : layers - WIDTH)));
@@ -591,6 +593,7 @@ INLINE int64_t count_fours(const h3ou__rows *p, const h3ou__absence *a, const so
     int64_t r = 0, count = p->count;
     for (; r + 4 <= count; r += 4) {
         four value[4], coef[4], term[4];
+        fetch_sixteen(p, 4 * r, values, sizeof *values, p->fetched);
 #pragma GCC unroll 4
         for (int k = 0; k < 4; k++) {
             value[k] = four_of(values, col + 4 * (r + k));
@@ -612,6 +615,7 @@ INLINE int64_t count_shared_fours(const h3ou__rows *p, const h3ou__absence *a, c
 {
     int64_t r = 0;
     for (; r + 4 <= p->count; r += 4) {
+        fetch_sixteen(p, 4 * r, from, sizeof *from, p->fetched);
         four x = shared_fours(p, a, r, from);
         memcpy(to + r, &x, sizeof x);
     }

@@ -6,16 +6,17 @@
 #include <string.h>
 
 #include "base/grow.h"
+#include "interp/weights/row_sums.h"
 
 enum { CHANGES = 4 }; /* in turn, after which shares are not kept any more */
 
-/* So many rows of one layer take no longer than to end a range and to begin another. A table of LARGE entries does not
- * stay in the caches, and rows of it that are left out are read from memory even so: the processor reads ahead. */
-enum { GAP = 32, GAP_OF_LARGE = 256, LARGE = 1 << 20 };
+/* So many rows of one layer take no longer than to end a range and to begin another. A table that does not stay in the
+ * caches is read ahead, so that rows of it that are left out are read from memory even so. */
+enum { GAP = 32, GAP_OF_FAR = 256 };
 
 static int gap_of(const h3ou__sparse *s)
 {
-    return s->nrow > 0 && s->start[s->nrow] >= LARGE ? GAP_OF_LARGE : GAP;
+    return s->nrow > 0 && s->start[s->nrow] >= H3OU__FAR_ENTRIES ? GAP_OF_FAR : GAP;
 }
 
 h3ou__kept_shares *h3ou__kept_shares_new(const h3ou__sparse *s, int64_t nsource, int nlayer)
@@ -31,11 +32,12 @@ static void free_rows(h3ou__kept_shares *kept)
     free(kept->full.range);
     free(kept->gone.range);
     free(kept->origin);
+    free(kept->part);
     free(kept->divisor);
     free(kept->whole);
     h3ou__sparse_free(&kept->listed);
     kept->full = kept->gone = (h3ou__row_ranges){0};
-    kept->origin = NULL;
+    kept->origin = kept->part = NULL;
     kept->divisor = kept->whole = NULL;
 }
 
@@ -118,9 +120,11 @@ static bool make_room(h3ou__kept_shares *kept, int64_t rows, int64_t entries)
     list->col = malloc(sizeof *list->col * (size_t)(entries + 1));
     list->coef = malloc(sizeof *list->coef * (size_t)(entries + 1));
     kept->origin = malloc(sizeof *kept->origin * (size_t)(rows + 1));
+    kept->part = malloc(sizeof *kept->part * (size_t)(kept->s->nrow / H3OU__PART_ROWS + 2));
     kept->divisor = malloc(sizeof *kept->divisor * (size_t)(rows + 1));
     kept->whole = malloc(sizeof *kept->whole * (size_t)(rows + 1));
-    return list->row && list->start && list->col && list->coef && kept->origin && kept->divisor && kept->whole;
+    return list->row && list->start && list->col && list->coef && kept->origin && kept->part && kept->divisor &&
+           kept->whole;
 }
 
 static void list_row(h3ou__kept_shares *kept, int64_t r, const row_kind *kind)
@@ -142,6 +146,15 @@ static void list_row(h3ou__kept_shares *kept, int64_t r, const row_kind *kind)
         kept->divisor[at] = kept->whole[at] = 1.0;
 }
 
+static void find_parts(h3ou__kept_shares *kept)
+{
+    for (int64_t k = 0, n = 0; k < kept->s->nrow / H3OU__PART_ROWS + 2; k++) {
+        while (n < kept->listed.nrow && kept->origin[n] < k * H3OU__PART_ROWS)
+            n++;
+        kept->part[k] = n;
+    }
+}
+
 /* Sorts all rows by kept->share; false without memory. */
 static bool sort_rows(h3ou__kept_shares *kept)
 {
@@ -155,6 +168,7 @@ static bool sort_rows(h3ou__kept_shares *kept)
         if (!kind.is_full && !kind.is_gone)
             list_row(kept, r, &kind);
     }
+    find_parts(kept);
     return h3ou__sparse_prepare(&kept->listed) == 0;
 }
 
@@ -203,7 +217,9 @@ int64_t h3ou__row_ranges_behind(const h3ou__row_ranges *ranges, int64_t r)
 
 int64_t h3ou__kept_shares_listed(const h3ou__kept_shares *kept, int64_t r)
 {
-    int64_t first = 0, last = kept->listed.nrow;
+    int64_t first = kept->part[r / H3OU__PART_ROWS], last = kept->part[r / H3OU__PART_ROWS + 1];
+    if (r % H3OU__PART_ROWS == 0)
+        return first;
     while (first < last) {
         int64_t middle = first + (last - first) / 2;
         if (kept->origin[middle] >= r)

@@ -37,6 +37,7 @@ typedef struct h3ou__kept_shares {
      * long are computed four at a time. */
     h3ou__sparse listed;
     int64_t *origin;     /* [listed.nrow] the row of s, ascending */
+    int64_t *part;       /* [s->nrow / PART_ROWS + 2] the first of them that is not before each part of s */
     /* [listed.nrow] The sum of a row is divided by divisor and multiplied by whole. Where this gives NaN, the value is
      * to be computed as h3ou__apply defines it. */
     double *divisor, *whole;

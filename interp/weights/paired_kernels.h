@@ -80,12 +80,14 @@ INLINE four two_pairs(const double *pairs, uint32_t first, uint32_t second)
     return (four)_mm256_insertf128_pd(_mm256_castpd128_pd256(low), high, 1);
 }
 
-/* Rows of four entries each, four at a time; returns the number of rows that it computed. */
-INLINE int64_t count_paired_fours(const h3ou__rows *p, const h3ou__absence *a, double *restrict to)
+/* Rows of four entries each, four at a time; returns the number of rows that it computed. fetched: that of p, a
+ * constant where this is inlined. */
+INLINE int64_t count_paired_fours(const h3ou__rows *p, const h3ou__absence *a, double *restrict to, int fetched)
 {
     const double *restrict pairs = a->paired;
     int64_t r = 0;
     for (; r + 4 <= p->count; r += 4) {
+        fetch_sixteen(p, 4 * r, pairs, 2 * sizeof *pairs, fetched);
         uint32_t col[16];
         four coef[4], sum = {0.0, 0.0, 0.0, 0.0}, count = sum;
 #pragma GCC unroll 4
@@ -114,7 +116,9 @@ TARGET static void count_paired(const h3ou__rows *p, const h3ou__absence *a, dou
     int64_t r = 0;
 #if WIDTH >= 4
     if (!p->start && p->links == 4)
-        r = count_paired_fours(p, a, to);
+        r = p->fetched == H3OU__FETCH_NOTHING   ? count_paired_fours(p, a, to, H3OU__FETCH_NOTHING)
+            : p->fetched == H3OU__FETCH_ENTRIES ? count_paired_fours(p, a, to, H3OU__FETCH_ENTRIES)
+                                                : count_paired_fours(p, a, to, H3OU__FETCH_SOURCES);
 #endif
     for (; r < p->count; r++)
         to[r] = paired_value(p, a, r);

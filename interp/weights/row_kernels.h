@@ -18,7 +18,10 @@
 #define INLINE static inline TARGET __attribute__((always_inline))
 
 enum { MOST = 10 };                   /* vectors whose sums stay in registers */
-enum { AHEAD = 48, LINE = 8 };        /* entries; doubles in a cache line */
+enum { LINE = 8 };                    /* doubles in a cache line */
+enum { TABLE_AHEAD = 512 };           /* entries: a page of coefficients */
+enum { FAR_AHEAD = 512 };             /* entries whose sources are fetched ahead with one layer */
+enum { LINES_AHEAD = 192, AHEAD = 48 }; /* cache lines of sources that are fetched ahead; the least entries */
 
 typedef SOURCE source;
 enum { SOURCES = 64 / sizeof(source) }; /* in a cache line */
@@ -69,14 +72,54 @@ INLINE h3ou__rows rows_from(const h3ou__rows *p, int64_t r, int64_t count)
     return rows;
 }
 
-/* Sources are fetched into the cache while those of the entries before are added up: without, a row waits for the
- * second cache twice as long as it computes. entries: how many may be read from col on. */
-INLINE void fetch_source(const int32_t *col, int64_t i, int64_t entries, const source *from, int64_t stride, int n)
+/* Returns how many entries after `end` those stand whose sources are fetched into the cache while the sources of the
+ * entries before `end` are added up: without, a row waits for the second cache twice as long as it computes. entries:
+ * how many may be read. n: vectors of each source; a constant where this is inlined. */
+INLINE int64_t entries_ahead(int64_t end, int64_t entries, int n)
 {
-    const source *v = from + col[i + AHEAD < entries ? i + AHEAD : i] * stride;
+    int lines = (n * WIDTH + SOURCES - 1) / SOURCES;
+    int64_t ahead = LINES_AHEAD / lines > AHEAD ? LINES_AHEAD / lines : AHEAD;
+    return ahead < entries - end ? ahead : entries - end;
+}
+
+/* Fetches n vectors of a source into the cache. */
+INLINE void fetch_source(const source *v, int n)
+{
 #pragma GCC unroll 10
     for (int k = 0; k < n * WIDTH; k += SOURCES)
         __builtin_prefetch(v + k);
+}
+
+/* Fetches as many entries as first..end-1, TABLE_AHEAD after them: the processor reads ahead by itself, but not beyond
+ * a page. */
+INLINE void fetch_entries(const h3ou__rows *p, int64_t first, int64_t end)
+{
+    for (int64_t i = first; i < end; i += LINE) {
+        __builtin_prefetch(p->coef + i + TABLE_AHEAD);
+        __builtin_prefetch(p->col + i + TABLE_AHEAD);
+    }
+}
+
+/* Fetches what rows after row r are scaled by. */
+INLINE void fetch_divisors(const h3ou__rows *p, int64_t r)
+{
+    __builtin_prefetch(p->divisor + r + TABLE_AHEAD);
+    __builtin_prefetch(p->whole + r + TABLE_AHEAD);
+}
+
+/* Fetches, as p->fetched says, for sixteen entries from number i on: entries, and the sources of entries FAR_AHEAD
+ * after them, of `size` bytes each. fetched: that of p, perhaps a constant where this is inlined. */
+INLINE void fetch_sixteen(const h3ou__rows *p, int64_t i, const void *from, int64_t size, int fetched)
+{
+    if (fetched == H3OU__FETCH_NOTHING)
+        return;
+    fetch_entries(p, i, i + 16);
+    if (fetched != H3OU__FETCH_SOURCES)
+        return;
+    const int32_t *col = p->col + (i + FAR_AHEAD + 16 <= p->entries ? i + FAR_AHEAD : i);
+#pragma GCC unroll 16
+    for (int k = 0; k < 16; k++)
+        __builtin_prefetch((const char *)from + col[k] * size);
 }
 
 /* Returns whether all lanes of a mask are set. */
@@ -100,22 +143,37 @@ INLINE double result_of(const h3ou__rows *p, int64_t r, double sum, int task)
     return p->factor * (task == SCALE ? sum / p->divisor[r] * p->whole[r] : sum);
 }
 
-/* n vectors of layers of all rows, of which the last one may overlap the one before. Returns whether a result is NaN,
- * if it looks for one. n and task are constants where this is inlined. */
-INLINE int sum_vectors(const h3ou__rows *p, const source *from, int64_t stride, int layers, double *to,
-                       int64_t to_stride, int n, int task)
+/* Adds n vectors of layers of some entries, of which the last one may overlap the one before, to sums. ahead: of
+ * entries_ahead; n: a constant where this is inlined. */
+INLINE void add_entries(int64_t count, const int32_t *col, const double *coef, int64_t ahead, const source *from,
+                        int64_t stride, int layers, vector sum[], int n)
 {
-    mask numbers = ~(mask){0};
-    for (int64_t r = 0; r < p->count; r++, to += to_stride) {
-        vector sum[MOST] = {{0}};
-        for (int64_t i = row_begin(p, r), end = row_begin(p, r + 1); i < end; i++) {
-            const source *v = from + p->col[i] * stride;
-            double c = p->coef[i];
-            fetch_source(p->col, i, p->entries, from, stride, n);
+    for (int64_t i = 0; i < count; i++) {
+        const source *v = from + col[i] * stride;
+        fetch_source(from + col[i + ahead] * stride, n);
 #pragma GCC unroll 10
-            for (int k = 0; k < n; k++)
-                sum[k] += c * load_sources(v + (k < n - 1 ? k * WIDTH : layers - WIDTH));
-        }
+        for (int k = 0; k < n; k++)
+            sum[k] += coef[i] * load_sources(v + (k < n - 1 ? k * WIDTH : layers - WIDTH));
+    }
+}
+
+/* n vectors of layers of all rows. Returns whether a result is NaN, if it looks for one. links: how many entries each
+ * row has, 0: any number; n, task and links are constants where this is inlined. */
+INLINE int sum_rows_of(const h3ou__rows *all, const source *from, int64_t stride, int layers, double *to,
+                       int64_t to_stride, int n, int task, int links)
+{
+    const h3ou__rows rows = *all, *p = &rows; /* which no store to the results may change */
+    mask numbers = ~(mask){0};
+    int64_t ahead = links ? entries_ahead(links * p->count, p->entries, n) : 0;
+    for (int64_t r = 0; r < p->count; r++, to += to_stride) {
+        int64_t first = links ? links * r : row_begin(p, r), end = links ? first + links : row_begin(p, r + 1);
+        vector sum[MOST] = {{0}};
+        if (!links)
+            ahead = entries_ahead(end, p->entries, n);
+        fetch_entries(p, first, end);
+        if (task == SCALE && p->fetched != H3OU__FETCH_NOTHING)
+            fetch_divisors(p, r);
+        add_entries(links ? links : end - first, p->col + first, p->coef + first, ahead, from, stride, layers, sum, n);
 #pragma GCC unroll 10
         for (int k = 0; k < n; k++) {
             vector x = p->factor * (task == SCALE ? sum[k] / p->divisor[r] * p->whole[r] : sum[k]);
@@ -125,6 +183,15 @@ INLINE int sum_vectors(const h3ou__rows *p, const source *from, int64_t stride, 
         }
     }
     return task != SUM && !are_lanes(numbers);
+}
+
+/* The same by the loop for rows of so many entries. */
+INLINE int sum_vectors(const h3ou__rows *p, const source *from, int64_t stride, int layers, double *to,
+                       int64_t to_stride, int n, int task)
+{
+    if (!p->start && p->links == 4)
+        return sum_rows_of(p, from, stride, layers, to, to_stride, n, task, 4);
+    return sum_rows_of(p, from, stride, layers, to, to_stride, n, task, 0);
 }
 
 /* The same of layers that fill no vector. */
@@ -268,13 +335,17 @@ INLINE four sum_four_rows(const h3ou__rows *p, int64_t r, const source *from)
     return sums_of_four(term);
 }
 
-/* Returns the number of rows that it computed, a multiple of four. */
-INLINE int64_t sum_fours(const h3ou__rows *p, const source *restrict from, double *restrict to, int task)
+/* Returns the number of rows that it computed, a multiple of four. task, and fetched, which is that of p: constants
+ * where this is inlined. */
+INLINE int64_t sum_fours(const h3ou__rows *p, const source *restrict from, double *restrict to, int task, int fetched)
 {
     int64_t r = 0;
     for (; r + 4 <= p->count; r += 4) {
+        fetch_sixteen(p, 4 * r, from, sizeof *from, fetched);
         four sum = sum_four_rows(p, r, from), divisor, whole;
         if (task == SCALE) {
+            if (fetched != H3OU__FETCH_NOTHING)
+                fetch_divisors(p, r);
             memcpy(&divisor, p->divisor + r, sizeof divisor);
             memcpy(&whole, p->whole + r, sizeof whole);
             sum = sum / divisor * whole;
@@ -294,7 +365,9 @@ INLINE void sum_layer(const h3ou__rows *p, const source *restrict from, double *
     int64_t r = 0;
 #if WIDTH >= 4
     if (links == 4)
-        r = sum_fours(p, from, to, task);
+        r = p->fetched == H3OU__FETCH_NOTHING   ? sum_fours(p, from, to, task, H3OU__FETCH_NOTHING)
+            : p->fetched == H3OU__FETCH_ENTRIES ? sum_fours(p, from, to, task, H3OU__FETCH_ENTRIES)
+                                                : sum_fours(p, from, to, task, H3OU__FETCH_SOURCES);
 #endif
     for (col += r * links, coef += r * links; r < p->count; r++) {
         double sum = 0.0;
@@ -305,7 +378,10 @@ INLINE void sum_layer(const h3ou__rows *p, const source *restrict from, double *
             coef += links;
             col += links;
         } else {
-            for (int64_t i = row_begin(p, r), end = row_begin(p, r + 1); i < end; i++)
+            int64_t first = row_begin(p, r), end = row_begin(p, r + 1);
+            if (p->fetched != H3OU__FETCH_NOTHING)
+                fetch_entries(p, first, end);
+            for (int64_t i = first; i < end; i++)
                 sum += coef[i] * from[col[i]];
         }
         to[r] = result_of(p, r, sum, task);

@@ -9,6 +9,9 @@
 enum { H3OU__PART_ROWS = 64 };  /* the most rows that are computed together */
 enum { H3OU__STORE_ROWS = 256 }; /* the most rows whose results are stored together */
 
+/* What is fetched into the caches before it is read, since the processor does not foresee it. */
+enum h3ou__fetched { H3OU__FETCH_NOTHING, H3OU__FETCH_ENTRIES, H3OU__FETCH_SOURCES /* and entries */ };
+
 /* Rows whose entries stand one after the other. */
 typedef struct h3ou__rows {
     int64_t count;
@@ -20,6 +23,7 @@ typedef struct h3ou__rows {
     int64_t entries; /* how many may be read from col on: those of these rows, and of rows after them */
     double factor;   /* of all sums */
     const double *divisor, *whole; /* [count] of the calls that scale sums; else not read */
+    int fetched; /* enum h3ou__fetched, for the layers apart; layers together always fetch entries and sources */
 } h3ou__rows;
 
 /* Which values do not count, as sparse.h says it for shares and NaN. */

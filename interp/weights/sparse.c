@@ -20,6 +20,9 @@ enum { PART = H3OU__PART_ROWS, BLOCK = 40, VECTOR = 8, LARGE = 1 << 21 };
 /* Results that are computed aside are stored for so many rows at a time: the fewer pages a store goes to, the faster it is. */
 enum { STORED = H3OU__STORE_ROWS };
 
+/* What is read once for a part is fetched so many rows before: the processor does not read ahead by such steps. */
+enum { ROWS_AHEAD = 16 * PART };
+
 enum { SHORT = 64 }; /* rows whose results go through the caches however large the target is */
 
 /* Rows that are computed by one call where the layers are apart: beginning and ending it takes as long as some rows.
@@ -29,6 +32,10 @@ enum { MOST_ROWS = 16 * PART, SHARES = 4 };
 enum { SORTED = 256 * PART }; /* results of sorted rows, which stay in the second cache while all steps write them */
 
 enum { LINE = 64, CACHED = 1 << 22 }; /* bytes of a cache line; of sources that wait in a cache */
+
+/* Lines of IN_LINE sources are looked for among the last ones; LOOKED_AT parts at most; where fewer than one of
+ * FEW_JUMPS entries jumps to another line, fetching sources takes longer than waiting for them. */
+enum { LINES_SEEN = 512, IN_LINE = 8, LOOKED_AT = 64, FEW_JUMPS = 16 };
 
 enum { MARKED = 1 << 12 }; /* sources that a thread marks at a time */
 enum { FEW_LISTED = 8 };   /* with NaN, rows are sorted by their shares where at most one of so many is in the list */
@@ -54,6 +61,33 @@ static uint8_t common_links(const h3ou__sparse *s, int64_t first, int64_t last)
     return links <= UINT8_MAX ? (uint8_t)links : 0;
 }
 
+/* Returns how many entries of the rows first..last-1 read a line of sources that is not next to one of those before. */
+static int64_t count_jumps(const h3ou__sparse *s, int64_t first, int64_t last)
+{
+    int32_t seen[LINES_SEEN];
+    int64_t jumps = 0;
+    memset(seen, -1, sizeof seen);
+    for (int64_t k = s->start[first]; k < s->start[last]; k++) {
+        int32_t line = s->col[k] / IN_LINE, before = line > 0 ? line - 1 : line, after = line + 1;
+        jumps +=
+            seen[line % LINES_SEEN] != line && seen[before % LINES_SEEN] != before && seen[after % LINES_SEEN] != after;
+        seen[line % LINES_SEEN] = line;
+    }
+    return jumps;
+}
+
+/* Returns whether rows read sources in an order that the processor does not foresee. Some parts stand for all. */
+static bool are_scattered(const h3ou__sparse *s, int64_t parts)
+{
+    int64_t jumps = 0, entries = 0, step = parts / LOOKED_AT + 1;
+    for (int64_t k = 0; k < parts; k += step) {
+        int64_t first = k * PART, last = first + PART < s->nrow ? first + PART : s->nrow;
+        jumps += count_jumps(s, first, last);
+        entries += s->start[last] - s->start[first];
+    }
+    return jumps > entries / FEW_JUMPS;
+}
+
 int h3ou__sparse_prepare(h3ou__sparse *s)
 {
     int64_t parts = (s->nrow + PART - 1) / PART;
@@ -63,6 +97,10 @@ int h3ou__sparse_prepare(h3ou__sparse *s)
         return h3ou__no_memory("%lld rows", (long long)s->nrow);
     for (int64_t k = 0; k < parts; k++)
         s->links[k] = common_links(s, k * PART, (k + 1) * PART < s->nrow ? (k + 1) * PART : s->nrow);
+    if (s->start[s->nrow] < H3OU__FAR_ENTRIES)
+        s->fetched = H3OU__FETCH_NOTHING;
+    else
+        s->fetched = are_scattered(s, parts) ? H3OU__FETCH_SOURCES : H3OU__FETCH_ENTRIES;
     return H3OU__OK;
 }
 
@@ -141,7 +179,14 @@ static int64_t rows_alike(const h3ou__sparse *s, int64_t first, int64_t most)
 static h3ou__rows rows_of(const product *p, int64_t first, int64_t count)
 {
     const h3ou__sparse *s = p->s;
-    h3ou__rows rows = {count, s->start + first, 0, s->col, s->coef, s->start[s->nrow], p->factor, NULL, NULL};
+    h3ou__rows rows = {.count = count,
+                       .start = s->start + first,
+                       .col = s->col,
+                       .coef = s->coef,
+                       .entries = s->start[s->nrow],
+                       .factor = p->factor,
+                       .fetched = s->fetched};
+    __builtin_prefetch(s->start + first + ROWS_AHEAD);
     if (s->links && s->links[first / PART]) {
         rows.col += s->start[first];
         rows.coef += s->start[first];
@@ -255,6 +300,8 @@ static int64_t sum_some_listed(const product *p, int64_t k, int64_t most, const 
     double aside[PART * BLOCK];
     const int64_t *origin = p->how->kept->origin;
     int64_t n = rows_alike(&p->how->kept->listed, k, most), fit = PART * BLOCK / to->layers;
+    __builtin_prefetch(origin + k + ROWS_AHEAD);
+    __builtin_prefetch(origin + k + ROWS_AHEAD - 1);
     bool found_nan, is_apart = to->row_stride == 1;
     if (origin[k + n - 1] - origin[k] != n - 1)
         n = fit < 1 ? 1 : n < fit ? n : fit;
@@ -343,8 +390,9 @@ static void store_results(const product *p, int64_t count, const results *from)
     const int64_t *row = p->s->row + from->first;
     for (int64_t r = 0, n; r < count; r += n) {
         results run = results_from(from, from->first + r);
-        for (n = 1; r + n < count && row[r + n] == row[r] + n; n++)
-            ;
+        n = is_contiguous(p->s, run.first, count - r) ? count - r : 1;
+        while (r + n < count && row[r + n] == row[r] + n)
+            n++;
         (p->how->gives_single ? store_singles : store_doubles)(p, n, &run);
     }
 }
@@ -534,6 +582,7 @@ static void apply_rows(const product *p, int64_t first, int64_t count)
     int64_t end = first + count, most = turns ? STORED : PART;
     for (int64_t n; first < end; first += n) {
         n = most < end - first ? most : end - first;
+        __builtin_prefetch(p->s->row + first + ROWS_AHEAD);
         if (!compute_in_place(p, first, n))
             compute_aside(p, first, n);
     }

@@ -14,7 +14,10 @@ typedef struct h3ou__sparse {
     int32_t *col;   /* [start[nrow]] source cell, from 0, in the order of summation */
     double *coef;   /* [start[nrow]] */
     uint8_t *links; /* h3ou__sparse_prepare; or NULL */
+    int fetched;    /* h3ou__sparse_prepare: enum h3ou__fetched of row_sums.h */
 } h3ou__sparse;
+
+enum { H3OU__FAR_ENTRIES = 1 << 20 }; /* from which number on a table does not stay in the caches */
 
 void h3ou__sparse_free(h3ou__sparse *s); /* frees the arrays, not s */
 /* Finds once what makes products faster; rows and entries may not change any more. H3OU__ENOMEM. */

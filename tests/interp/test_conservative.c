@@ -517,7 +517,7 @@ static void shares_and_missing_values_count(void **state)
     int64_t row[3] = {0, 1, 2}, start[4] = {0, 2, 4, 6};
     int32_t col[6] = {0, 1, 1, 2, 2, 3};
     double coef[6] = {0.25, 0.75, 0.5, 0.5, 0.2, 0.2}, v[4] = {1, 3, NAN, 5}, share[4] = {1, 0.5, 0, 0}, out[3];
-    h3ou__sparse s = {3, row, start, col, coef, NULL};
+    h3ou__sparse s = {.nrow = 3, .row = row, .start = start, .col = col, .coef = coef};
     h3ou__apply how = {.nlayer = 1, .factor = 2.0, .skip_nan = true, .missing = -1};
     h3ou__sparse_apply(&s, &how, 4, v, 3, out);
     assert_float_equal(out[0], 2 * 2.5, 1e-15);

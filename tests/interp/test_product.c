@@ -277,6 +277,7 @@ static void compare_layers(table *t, const h3ou__row_kernels *kernels, bool is_s
                 if (way == KEPT) { /* those of the last field are kept */
                     how.kept = h3ou__kept_shares_new(&t->rows, t->nsource, how.nlayer);
                     assert_true(h3ou__kept_shares_take(how.kept, share, 0));
+                    how.kept->listed.fetched = t->rows.fetched;
                 }
                 if (way == PAIRED)
                     how.kept = partial_before(t, how.nlayer);
@@ -301,22 +302,30 @@ static void compare_table(table *t, const h3ou__row_kernels *kernels, bool is_si
     compare_layers(t, kernels, is_single, way, way == PAIRED ? 1 : (int)(sizeof LAYERS / sizeof *LAYERS), LAYERS, 4);
 }
 
-/* Compares rows of four entries each. */
-static void compare_rows(const h3ou__row_kernels *kernels, bool is_single, int rows, int numbers, const int layers[],
-                         int pairs)
+/* A table whose rows have four entries each, of sources `step` and one after the other. */
+static table table_of_fours(int rows, int step)
 {
     enum { LINKS = 4 };
     int sources = rows / 2;
     table t = new_table(sources, rows, LINKS * rows);
     for (int64_t cell = 0; cell < rows; cell++) {
         for (int k = 0; k < LINKS; k++) {
-            t.rows.col[LINKS * cell + k] = (int32_t)((cell / 2 + k) % sources);
+            t.rows.col[LINKS * cell + k] = (int32_t)((step * (cell / 2) + k) % sources);
             t.rows.coef[LINKS * cell + k] = chance();
         }
         t.rows.row[t.rows.nrow++] = cell;
         t.rows.start[t.rows.nrow] = LINKS * (cell + 1);
     }
     assert_int_equal(h3ou__sparse_prepare(&t.rows), 0);
+    return t;
+}
+
+/* Compares rows of four entries each. fetched: as if prepared for a table of that kind. */
+static void compare_rows(const h3ou__row_kernels *kernels, bool is_single, int fetched, int rows, int numbers,
+                         const int layers[], int pairs)
+{
+    table t = table_of_fours(rows, 1);
+    t.rows.fetched = fetched;
     for (int way = MARKED; way < WAYS; way++)
         compare_layers(&t, kernels, is_single, way, numbers, layers, pairs);
     h3ou__sparse_free(&t.rows);
@@ -325,8 +334,10 @@ static void compare_rows(const h3ou__row_kernels *kernels, bool is_single, int r
 /* So many rows that those of one layer are not all computed at once; fewer where layers are computed together. */
 static void compare_many_rows(const h3ou__row_kernels *kernels, bool is_single)
 {
-    compare_rows(kernels, is_single, test_stride() > 1 ? 2001 : 20001, 1, (const int[]){1}, 1);
-    compare_rows(kernels, is_single, 601, 3, (const int[]){2, 8, 17}, 4);
+    compare_rows(kernels, is_single, H3OU__FETCH_NOTHING, test_stride() > 1 ? 2001 : 20001, 1, (const int[]){1}, 1);
+    compare_rows(kernels, is_single, H3OU__FETCH_NOTHING, 601, 3, (const int[]){2, 8, 17}, 4);
+    for (int fetched = H3OU__FETCH_ENTRIES; fetched <= H3OU__FETCH_SOURCES; fetched++)
+        compare_rows(kernels, is_single, fetched, 601, 2, (const int[]){1, 8}, 2);
 }
 
 /* Results that are turned on their way past the caches are the same, wherever they begin in a cache line. */
@@ -398,6 +409,22 @@ static void avx512_kernels_keep_the_bits(void **state)
     skip();
 }
 
+/* What a product of one layer fetches before it reads it. */
+static void large_tables_are_fetched(void **state)
+{
+    (void)state;
+    static const struct {
+        int rows, step, fetched;
+    } due[] = {{H3OU__FAR_ENTRIES / 4 - 1, 31, H3OU__FETCH_NOTHING},
+               {H3OU__FAR_ENTRIES / 4, 1, H3OU__FETCH_ENTRIES},
+               {H3OU__FAR_ENTRIES / 4, 31, H3OU__FETCH_SOURCES}};
+    for (int k = 0; k < 3; k++) {
+        table t = table_of_fours(due[k].rows, due[k].step);
+        assert_int_equal(t.rows.fetched, due[k].fetched);
+        h3ou__sparse_free(&t.rows);
+    }
+}
+
 /* Shares that are others each time would have to be sorted each time. */
 static void shares_are_kept_while_they_stay(void **state)
 {
@@ -452,9 +479,9 @@ static void numbered_shares_are_not_compared(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(shares_are_kept_while_they_stay), cmocka_unit_test(numbered_shares_are_not_compared),
-        cmocka_unit_test(plain_kernels_keep_the_bits),     cmocka_unit_test(avx2_kernels_keep_the_bits),
-        cmocka_unit_test(avx512_kernels_keep_the_bits),
+        cmocka_unit_test(large_tables_are_fetched),         cmocka_unit_test(shares_are_kept_while_they_stay),
+        cmocka_unit_test(numbered_shares_are_not_compared), cmocka_unit_test(plain_kernels_keep_the_bits),
+        cmocka_unit_test(avx2_kernels_keep_the_bits),       cmocka_unit_test(avx512_kernels_keep_the_bits),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
