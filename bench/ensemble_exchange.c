@@ -248,6 +248,7 @@ int main(int argc, char **argv)
     s.sum = malloc(sizeof(double) * n);
     s.theirs = calloc((size_t)s.other * (size_t)s.layers, sizeof(double));
     link_table_make(&s.table, s.n, s.other);
+    link_table_tune(&s.table, s.layers);
     check_call(h3ou_open(me, argv[2], is_a ? s.members : 1, &ctx));
     check_call(h3ou_my_name(ctx, name));
     s.place = is_a ? atoi(name + 1) : NOBODY;

@@ -209,6 +209,9 @@ static void find_orders(side *s, int is_a)
         check_call(H3OU_ENOMEM);
     if (s->layers == 1)
         n[0] = link_table_by_reading(&s->table, &s->ordered, order);
+    link_table_tune(&s->table, s->layers);
+    if (n[0] > 0)
+        link_table_tune(&s->ordered, s->layers);
     for (int turn = 0; turn < 2; turn++)
         if (turn == is_a) {
             check_call(h3ou_recv(ctx, other, &n[1], 1, H3OU_TYPE_INT32));

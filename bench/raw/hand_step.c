@@ -24,7 +24,11 @@ static void multiply_layers_together(const link_table *t, int layers, const doub
     double some[CELLS * MOST_LAYERS];
     for (int first = 0; first < t->target; first += CELLS) {
         int n = least(CELLS, t->target - first);
-        link_table part = {n, t->source, t->col + first * CELL_LINKS, t->coef + first * CELL_LINKS};
+        link_table part = *t;
+        part.target = n;
+        part.col += first * CELL_LINKS;
+        part.coef += first * CELL_LINKS;
+        part.after = (t->target - first - n) * CELL_LINKS;
         link_table_apply(&part, layers, from, some);
         for (int k = 0; k < layers; k++)
             for (int i = 0; i < n; i++)

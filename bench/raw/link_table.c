@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 static int has_arrays(link_table *t)
 {
@@ -40,11 +41,11 @@ int link_table_read(link_table *t, const char *path)
 
 static int count_fetches(const link_table *t)
 {
-    enum { LINES = 512, IN_LINE = 8 };
+    enum { LINES = 512, VALUES = 8 };
     int line[LINES], fetches = 0;
     memset(line, -1, sizeof line);
     for (int k = 0; k < t->target * CELL_LINKS; k++) {
-        int at = t->col[k] / IN_LINE;
+        int at = t->col[k] / VALUES;
         fetches += line[at % LINES] != at;
         line[at % LINES] = at;
     }
@@ -84,17 +85,45 @@ int link_table_by_reading(const link_table *t, link_table *out, int *order)
 #define CLONES
 #endif
 
-CLONES static void apply_together(const link_table *t, int layers, const double *restrict from, double *restrict to)
+enum { LINKS_AHEAD = 512, SOURCES_AHEAD = 384, LINES_AHEAD = 192, IN_LINE = 8 };
+
+#define INLINE static inline __attribute__((always_inline))
+
+/* Fetches links a page after link i of a table, as many as stand there in a line of coefficients. */
+INLINE void fetch_links(const link_table *t, int64_t i)
+{
+    __builtin_prefetch(t->coef + i + LINKS_AHEAD);
+    __builtin_prefetch(t->col + i + LINKS_AHEAD);
+}
+
+INLINE void apply_layers(const link_table *t, int layers, const double *restrict from, double *restrict to, int fetched)
 {
     const int *col = t->col;
     const double *c = t->coef;
+    int lines = (layers + IN_LINE - 1) / IN_LINE, ahead = LINES_AHEAD / lines / CELL_LINKS * CELL_LINKS;
     for (int i = 0; i < t->target; i++, col += CELL_LINKS, c += CELL_LINKS, to += layers) {
         const double *v0 = from + (int64_t)col[0] * layers, *v1 = from + (int64_t)col[1] * layers;
         const double *v2 = from + (int64_t)col[2] * layers, *v3 = from + (int64_t)col[3] * layers;
         double c0 = c[0], c1 = c[1], c2 = c[2], c3 = c[3];
+        if (fetched != FETCH_NOTHING)
+            fetch_links(t, (int64_t)i * CELL_LINKS);
+        if (fetched == FETCH_SOURCES && (int64_t)i * CELL_LINKS + ahead < (int64_t)t->target * CELL_LINKS + t->after)
+            for (int link = 0; link < CELL_LINKS; link++)
+                for (int k = 0; k < layers; k += IN_LINE)
+                    __builtin_prefetch(from + (int64_t)col[ahead + link] * layers + k);
         for (int k = 0; k < layers; k++)
             to[k] = c0 * v0[k] + c1 * v1[k] + c2 * v2[k] + c3 * v3[k];
     }
+}
+
+CLONES static void apply_together(const link_table *t, int layers, const double *restrict from, double *restrict to)
+{
+    if (t->fetched == FETCH_NOTHING)
+        apply_layers(t, layers, from, to, FETCH_NOTHING);
+    else if (t->fetched == FETCH_LINKS)
+        apply_layers(t, layers, from, to, FETCH_LINKS);
+    else
+        apply_layers(t, layers, from, to, FETCH_SOURCES);
 }
 
 typedef double four __attribute__((vector_size(4 * sizeof(double))));
@@ -106,13 +135,21 @@ typedef long long four_places __attribute__((vector_size(4 * sizeof(long long)))
 #endif
 
 /* Four cells at a time: the four terms of a cell are made together, then they are turned, so that the sums of the four cells are. */
-CLONES static int apply_fours(const link_table *t, const double *restrict from, double *restrict to)
+INLINE int apply_some_fours(const link_table *t, const double *restrict from, double *restrict to, int fetched)
 {
     const int *col = t->col;
     const double *c = t->coef;
     int i = 0;
     for (; i + 4 <= t->target; i += 4) {
         four x[4];
+        if (fetched != FETCH_NOTHING) {
+            fetch_links(t, (int64_t)i * CELL_LINKS);
+            fetch_links(t, (int64_t)i * CELL_LINKS + IN_LINE);
+        }
+        if (fetched == FETCH_SOURCES &&
+            ((int64_t)i + 4) * CELL_LINKS + SOURCES_AHEAD <= (int64_t)t->target * CELL_LINKS)
+            for (int k = 0; k < 4 * CELL_LINKS; k++)
+                __builtin_prefetch(from + col[SOURCES_AHEAD + k]);
         for (int k = 0; k < 4; k++, col += CELL_LINKS, c += CELL_LINKS)
             x[k] = (four){c[0], c[1], c[2], c[3]} * (four){from[col[0]], from[col[1]], from[col[2]], from[col[3]]};
         four even = MIX(x[0], x[1], 0, 4, 2, 6), odd = MIX(x[0], x[1], 1, 5, 3, 7);
@@ -122,6 +159,40 @@ CLONES static int apply_fours(const link_table *t, const double *restrict from, 
         memcpy(to + i, &sum, sizeof sum);
     }
     return i;
+}
+
+CLONES static int apply_fours(const link_table *t, const double *restrict from, double *restrict to)
+{
+    if (t->fetched == FETCH_NOTHING)
+        return apply_some_fours(t, from, to, FETCH_NOTHING);
+    if (t->fetched == FETCH_LINKS)
+        return apply_some_fours(t, from, to, FETCH_LINKS);
+    return apply_some_fours(t, from, to, FETCH_SOURCES);
+}
+
+void link_table_tune(link_table *t, int layers)
+{
+    enum { ROUNDS = 7 };
+    size_t size = sizeof(double) * (size_t)layers;
+    double *from = calloc((size_t)t->source, size), *to = calloc((size_t)t->target, size), least = 0.0;
+    int best = FETCH_NOTHING;
+    for (int k = 0; k < ROUNDS * FETCHES && from && to; k++) {
+        struct timespec begin, end;
+        t->fetched = k % FETCHES;
+        clock_gettime(CLOCK_MONOTONIC, &begin);
+        link_table_apply(t, layers, from, to);
+        clock_gettime(CLOCK_MONOTONIC, &end);
+        double took = (double)(end.tv_sec - begin.tv_sec) + 1e-9 * (double)(end.tv_nsec - begin.tv_nsec);
+        if (k < FETCHES) /* which touches the memory */
+            continue;
+        if (k == FETCHES || took < least) {
+            least = took;
+            best = t->fetched;
+        }
+    }
+    t->fetched = best;
+    free(from);
+    free(to);
 }
 
 void link_table_apply(const link_table *t, int layers, const double *from, double *to)

@@ -8,10 +8,15 @@
 
 enum { CELL_LINKS = 4 };
 
+/* What a product fetches into the caches before it reads it. */
+enum link_fetched { FETCH_NOTHING, FETCH_LINKS, FETCH_SOURCES /* and links */, FETCHES };
+
 typedef struct link_table {
     int target, source; /* cells */
     int *col;           /* [target * CELL_LINKS] source cells, from 0 */
     double *coef;
+    int after;   /* links that may be read after these */
+    int fetched; /* enum link_fetched: link_table_tune */
 } link_table;
 
 /* Makes links to sources that are near in memory but not adjacent, as interpolation on a sphere has them. */
@@ -22,6 +27,8 @@ int link_table_read(link_table *t, const char *path);
  * to the source that stands at k there. Returns how many are read; 0, and *out is nothing, where a cache of 32 kB would
  * not have to fetch lines for half of them less often: then it takes longer to put them in that order than it gains. */
 int link_table_by_reading(const link_table *t, link_table *out, int *order);
+/* Finds out, by measuring each, what a product of so many layers should fetch. */
+void link_table_tune(link_table *t, int layers);
 /* The layers of a cell stand together, which is the fastest for many: from: [source][layers]; to: [target][layers]. */
 void link_table_apply(const link_table *t, int layers, const double *from, double *to);
 

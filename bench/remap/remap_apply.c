@@ -177,18 +177,28 @@ static void print_measures(int kind, double *t[MEASURES], int rounds)
     print_quartiles("product / copy of half", t[BY_HALF_COPY], rounds);
 }
 
+/* Returns n numbers that begin on a cache line, as those of a message do. They are not 0: pages that were never written
+ * are all the same page, which is read from the first cache. */
+static double *new_numbers(size_t n)
+{
+    double *v = aligned_alloc(64, (sizeof *v * n + 63) / 64 * 64);
+    for (size_t i = 0; v && i < n; i++)
+        v[i] = 1.0;
+    if (!v)
+        check_call(H3OU__ENOMEM);
+    return v;
+}
+
 /* Measures one kind in turns with copies and with the plain product. */
 static void measure_kind(const h3ou__sparse *s, const h3ou__weights *w, h3ou__apply how, int kind, int rounds)
 {
     size_t weights = (size_t)s->start[s->nrow] * (sizeof *s->col + sizeof *s->coef) / sizeof(double);
     size_t source = (size_t)(w->nsource * how.nlayer), target = (size_t)(w->ntarget * how.nlayer);
     size_t all = source + target + weights;
-    double *from = malloc(sizeof *from * all), *to = malloc(sizeof *to * all),
-           *share = malloc(sizeof *share * (size_t)w->nsource), *t[MEASURES];
+    double *from = new_numbers(all), *to = new_numbers(all), *share = malloc(sizeof *share * (size_t)w->nsource),
+           *t[MEASURES];
     for (int k = 0; k < MEASURES; k++)
         t[k] = calloc((size_t)rounds, sizeof **t);
-    memset(from, 0, sizeof *from * all);
-    memset(to, 0, sizeof *to * all);
     fill_source(w, &how, kind, from, share);
     h3ou__apply plain = how;
     how.share = kind >= SHARES_OF_ONE && kind <= NEW_FRACTIONS ? share : NULL;
