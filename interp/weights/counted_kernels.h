@@ -320,6 +320,15 @@ INLINE void count_full_rows(counting *c, int64_t r, int64_t count)
         leave_nan_out(c, r, count);
 }
 
+/* Fetches entries after first..end-1, and the shares of some of them. */
+INLINE void fetch_shares(const h3ou__rows *p, const double *share, int64_t first, int64_t end)
+{
+    int64_t ahead = entries_ahead(end, p->entries, 1);
+    fetch_entries(p, first, end);
+    for (int64_t i = first; i < end; i++)
+        __builtin_prefetch(share + p->col[i + ahead]);
+}
+
 /* Which of a row's sources count. */
 enum kind { FULL, GONE, MIXED };
 
@@ -328,6 +337,8 @@ INLINE int kind_of_row(const h3ou__rows *p, const double *share, int64_t r)
     int full = 1, gone = 1;
     int64_t i = row_begin(p, r), end = row_begin(p, r + 1);
     double whole = 0.0;
+    if (p->fetched != H3OU__FETCH_NOTHING)
+        fetch_shares(p, share, i, end);
 #if WIDTH >= 4
     for (; i + 4 <= end; i += 4) {
         four part = shares_of_four(share, p->col + i);

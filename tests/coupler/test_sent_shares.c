@@ -226,6 +226,33 @@ static void cells_without_share_are_cleared(void **state)
             }
 }
 
+/* Only one row of double travels beside its shares. */
+static void messages_with_shares_have_their_length(void **state)
+{
+    (void)state;
+    static const struct {
+        int state;
+        bool has_singles;
+        int64_t rows, numbers; /* behind the head */
+        bool is_whole;
+    } due[] = {{H3OU__VALUE, false, 1, CELLS, true},
+               {H3OU__VALUE, false, 1, 2 * CELLS, false},
+               {H3OU__SHARED, false, 3, 4 * CELLS, true},
+               {H3OU__SHARED, false, 3, 3 * CELLS, false},
+               {H3OU__SHARED, true, 2, 2 * CELLS, true},
+               {H3OU__SAME_SHARES, false, 3, 3 * CELLS, true},
+               {H3OU__SAME_SHARES, false, 3, 4 * CELLS, false},
+               {H3OU__PAIRED, false, 1, 2 * CELLS, true},
+               {H3OU__PAIRED, false, 1, 2 * CELLS - 1, false},
+               {H3OU__PAIRED, false, 3, 4 * CELLS, false},
+               {H3OU__PAIRED, true, 1, CELLS + (CELLS + 1) / 2, false}};
+    for (size_t k = 0; k < sizeof due / sizeof *due; k++) {
+        bool is_whole =
+            h3ou__message_is_whole(due[k].has_singles, due[k].state, H3OU__HEAD + due[k].numbers, CELLS, due[k].rows);
+        assert_int_equal(is_whole, due[k].is_whole);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -236,6 +263,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(shares_that_change_come_to_stand_beside_the_values, begin, end),
         cmocka_unit_test_setup_teardown(shares_that_nobody_knows_are_sent_each_time, begin, end),
         cmocka_unit_test_setup_teardown(cells_without_share_are_cleared, begin, end),
+        cmocka_unit_test(messages_with_shares_have_their_length),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
