@@ -174,8 +174,10 @@ void link_table_tune(link_table *t, int layers)
 {
     enum { ROUNDS = 7 };
     size_t size = sizeof(double) * (size_t)layers;
-    double *from = calloc((size_t)t->source, size), *to = calloc((size_t)t->target, size), least = 0.0;
+    double *from = malloc((size_t)t->source * size), *to = calloc((size_t)t->target, size), least = 0.0;
     int best = FETCH_NOTHING;
+    for (int64_t i = 0; from && i < (int64_t)t->source * layers; i++)
+        from[i] = 1.0; /* pages that were never written are all the same one */
     for (int k = 0; k < ROUNDS * FETCHES && from && to; k++) {
         struct timespec begin, end;
         t->fetched = k % FETCHES;

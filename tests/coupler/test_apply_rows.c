@@ -31,7 +31,10 @@ static void set_up(case_of *c)
     static const double source[SLOTS] = {1.0, 3.0, 10.0};
     memset(c, 0, sizeof *c);
     c->var = (h3ou__config_var){.layer = 1, .factor = 2.0, .get = "t", .put = "t"};
-    c->plan = (h3ou__plan){.npartner = 1, .start = begin, .rows = {2, row, first, col, coef, NULL}, .is_made = true};
+    c->plan = (h3ou__plan){.npartner = 1,
+                           .start = begin,
+                           .rows = {.nrow = 2, .row = row, .start = first, .col = col, .coef = coef},
+                           .is_made = true};
     c->plan.left =
         (h3ou__remainder){.nunserved = 1, .unserved = unserved, .nfixed = 1, .fixed = fixed, .value = fixed_value};
     c->grid = (h3ou__grid){.n = CELLS, .index = number};
