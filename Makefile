@@ -61,10 +61,10 @@ demo-nicam: demo-build
 	samples/nicam_like/run --build $(BUILD) --out $(OUT_NICAM)
 	@echo "The picture: $(CURDIR)/$(OUT_NICAM)/nicam_like.png"
 
-# The whole suite comes last: its summary is what one sees in the end.
 # Threads that wait for their next loop do not spin meanwhile on a core that another test could use.
 check-valgrind check-tsan check-asan check-release: export OMP_WAIT_POLICY := passive
 
+# The whole suite comes last: its summary is what one sees in the end.
 check: check-valgrind check-tsan check-asan check-release
 
 check-build: packages

@@ -6,6 +6,11 @@
 #include <string.h>
 #include <time.h>
 
+enum { IN_LINE = 8 }; /* doubles in a cache line */
+
+/* Links that are fetched ahead, and links whose sources are, with one layer; lines of sources, with several. */
+enum { LINKS_AHEAD = 512, SOURCES_AHEAD = 384, LINES_AHEAD = 192 };
+
 static int has_arrays(link_table *t)
 {
     size_t links = (size_t)t->target * CELL_LINKS;
@@ -41,11 +46,11 @@ int link_table_read(link_table *t, const char *path)
 
 static int count_fetches(const link_table *t)
 {
-    enum { LINES = 512, VALUES = 8 };
+    enum { LINES = 512 };
     int line[LINES], fetches = 0;
     memset(line, -1, sizeof line);
     for (int k = 0; k < t->target * CELL_LINKS; k++) {
-        int at = t->col[k] / VALUES;
+        int at = t->col[k] / IN_LINE;
         fetches += line[at % LINES] != at;
         line[at % LINES] = at;
     }
@@ -84,8 +89,6 @@ int link_table_by_reading(const link_table *t, link_table *out, int *order)
 #else
 #define CLONES
 #endif
-
-enum { LINKS_AHEAD = 512, SOURCES_AHEAD = 384, LINES_AHEAD = 192, IN_LINE = 8 };
 
 #define INLINE static inline __attribute__((always_inline))
 

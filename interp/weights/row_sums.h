@@ -23,7 +23,9 @@ typedef struct h3ou__rows {
     int64_t entries; /* how many may be read from col on: those of these rows, and of rows after them */
     double factor;   /* of all sums */
     const double *divisor, *whole; /* [count] of the calls that scale sums; else not read */
-    int fetched; /* enum h3ou__fetched, for the layers apart; layers together always fetch entries and sources */
+    /* enum h3ou__fetched: what of the table the layers apart fetch; layers together fetch entries and sources of any.
+     * Of a table whose entries are fetched, so are divisors, and shares that are looked up. */
+    int fetched;
 } h3ou__rows;
 
 /* Which values do not count, as sparse.h says it for shares and NaN. */

@@ -302,7 +302,8 @@ static void compare_table(table *t, const h3ou__row_kernels *kernels, bool is_si
     compare_layers(t, kernels, is_single, way, way == PAIRED ? 1 : (int)(sizeof LAYERS / sizeof *LAYERS), LAYERS, 4);
 }
 
-/* A table whose rows have four entries each, of sources `step` and one after the other. */
+/* A table whose rows have four entries each, of sources that follow one another. Each second row begins `step` sources
+ * after the one before it. */
 static table table_of_fours(int rows, int step)
 {
     enum { LINKS = 4 };
