@@ -402,6 +402,8 @@ int h3ou__testall(h3ou__world *w, int n, h3ou__req req[], bool *done)
 int h3ou__waitall(h3ou__world *w, int n, h3ou__req req[])
 {
     patience p = {0};
+    char member[128];
+    int named = -1; /* the request whose peer `member` names */
     h3ou__pause_begin(&p.pause);
     for (int first = 0;;) {
         bool moved = false;
@@ -429,9 +431,10 @@ int h3ou__waitall(h3ou__world *w, int n, h3ou__req req[])
             h3ou__pause_begin(&p.pause);
             continue;
         }
-        char member[128];
         const request *r = open_req(&req[first]);
-        h3ou__comm_member(r->comm, r->peer, member, sizeof member);
+        if (named != first)
+            h3ou__comm_member(r->comm, r->peer, member, sizeof member);
+        named = first;
         if (is_patience_over(w, &p, r->what ? r->what : "message", member))
             return fail_too_late(w, r->what ? r->what : "message", member);
         p.has_waited = true;
