@@ -4,6 +4,8 @@
 #include "coupler/cells/line_values.h"
 #include "coupler/cells/vector_clones.h"
 
+enum { AHEAD = 512 }; /* how many values before a cell is divided its values are fetched */
+
 /* Divides the values of so many rows, one of each, that stand n apart. They are those of a whole line where `rows` is
  * LINE_VALUES; it is a constant where this is inlined. */
 INLINED void divide_cell(const double *from, int64_t n, int rows, double by, double times, bool is_past, double *to,
@@ -28,8 +30,12 @@ INLINED void divide_cell(const double *from, int64_t n, int rows, double by, dou
 INLINED void divide_rows(const h3ou__picked *cells, const double *from, int64_t n, int rows, int64_t width,
                          const double *by, double times, bool is_past, double *to, line_numbers *any)
 {
-    for (int64_t i = 0; i < cells->count; i++)
+    for (int64_t i = 0; i < cells->count; i++) {
+        if (is_past && i % LINE_VALUES == 0) /* a processor reads ahead only within a page */
+            for (int row = 0; row < rows; row++)
+                __builtin_prefetch(from + cells->at[i] + row * n + AHEAD);
         divide_cell(from + cells->at[i], n, rows, by[i], times, is_past, to + i * width, any);
+    }
 }
 
 CLONES bool h3ou__divide_together(const h3ou__picked *cells, const double from[], int64_t n, int rows, int64_t width,

@@ -8,7 +8,7 @@
 #define TOGETHER    h3ou__pack_together
 #include "coupler/cells/pack_cells_inside.h"
 
-h3ou__picked h3ou__picked_of(const int64_t at[], int64_t count)
+h3ou__picked h3ou__picked_of(const int32_t at[], int64_t count)
 {
     h3ou__picked c = {at, count, true, true, count};
     for (int64_t i = 1; i < count && c.ascends; i++) {
@@ -25,7 +25,7 @@ enum { CELLS = 64, SOME_ROWS = 64 };
 h3ou__picked h3ou__picked_part(const h3ou__picked *cells, int64_t i, int64_t most)
 {
     int64_t count = cells->count - i < most ? cells->count - i : most;
-    const int64_t *at = cells->at + i;
+    const int32_t *at = cells->at + i;
     bool is_run = cells->is_run || (cells->ascends && at[count - 1] - at[0] == count - 1);
     return (h3ou__picked){at, count, is_run, cells->ascends, cells->all};
 }

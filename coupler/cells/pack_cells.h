@@ -10,14 +10,14 @@
 
 /* The cells of one message. */
 typedef struct h3ou__picked {
-    const int64_t *at; /* [count] places in a row; borrowed */
+    const int32_t *at; /* [count] places in a row; borrowed */
     int64_t count;
     bool is_run;  /* each place follows the one before */
     bool ascends; /* each place is greater than the one before */
     int64_t all;  /* cells of the whole message, of which these may be a part */
 } h3ou__picked;
 
-h3ou__picked h3ou__picked_of(const int64_t at[], int64_t count);
+h3ou__picked h3ou__picked_of(const int32_t at[], int64_t count);
 /* Returns some of the cells from cell i on, `most` at most. Most parts of a list that ascends are runs, though it is
  * none. */
 h3ou__picked h3ou__picked_part(const h3ou__picked *cells, int64_t i, int64_t most);
@@ -26,7 +26,7 @@ enum { H3OU__RUN = 32 }; /* places that follow one another are looked for by so 
 
 /* Returns how many places, a multiple of H3OU__RUN, follow one another from the first one on. Places ascend, so those
  * between two that are as far apart as they are in the list follow one another, too: few of them are read. */
-static inline int64_t h3ou__run_length(const int64_t at[], int64_t count)
+static inline int64_t h3ou__run_length(const int32_t at[], int64_t count)
 {
     int64_t run = 0, step = H3OU__RUN;
     for (; run + step <= count && at[run + step - 1] == at[0] + run + step - 1; step *= 2)

@@ -4,7 +4,7 @@
 #include "coupler/cells/line_values.h"
 #include "os/os_clock.h"
 
-enum { LONG_BYTES = 1 << 21, SHORT_BYTES = 1 << 16 };
+enum { LONG_BYTES = 1 << 22, SHORT_BYTES = 1 << 16 };
 
 void h3ou__cell_store_begin(h3ou__cell_store *s, h3ou__store_way *way, int64_t bytes)
 {

@@ -51,27 +51,50 @@ INLINED void turn_cells(const VALUE *from, int64_t n, int64_t width, VALUE *to, 
 }
 
 /* Returns whether the next IN_PIECE places follow one another. Places ascend. */
-static inline bool are_next(const int64_t at[], int64_t count)
+static inline bool are_next(const int32_t at[], int64_t count)
 {
     return count >= IN_PIECE && at[IN_PIECE - 1] - at[0] == IN_PIECE - 1;
 }
 
-/* Turns rows of cells that ascend: those that follow one another by squares, the others through the caches, one by one.
- * rows and is_past: constants where this is inlined. */
-INLINED BITS turn_neighbours(const VALUE *restrict from, int64_t n, const int64_t *restrict at, int64_t count,
-                             int64_t width, VALUE *restrict to, int rows, bool is_past)
+/* Fetches a line of each row that the next tile reads: a processor reads ahead only within a page, and of a few rows.
+ */
+INLINED void fetch_next_tile(const VALUE *cell, int64_t n, int rows)
 {
+    for (int row = 0; row < rows; row++)
+        __builtin_prefetch(cell + row * n + TILE);
+}
+
+/* How neighbours are turned: through the caches; the same with what the next tile reads fetched, which costs more than
+ * it gains where that is in a cache; so, and past the caches. */
+enum manner { PLAIN, FETCHED, PAST };
+
+/* Turns rows of cells that ascend: those that follow one another by squares, the others through the caches, one by one.
+ * rows and manner: constants where this is inlined. */
+INLINED BITS turn_neighbours(const VALUE *restrict from, int64_t n, const int32_t *restrict at, int64_t count,
+                             int64_t width, VALUE *restrict to, int rows, enum manner manner)
+{
+    const bool is_past = manner == PAST, fetches = manner != PLAIN;
     marks_of_piece marks = {0};
     BITS any = 0;
-    for (int64_t i = 0, run; i < count; i += run) {
+    for (int64_t i = 0, run, fetched = 0; i < count; i += run) {
+        const VALUE *cell = from + at[i];
         run = h3ou__run_length(at + i, count - i);
-        if (run == 0 && are_next(at + i, count - i))
+        if (run == 0 && fetches && i >= fetched) {
+            fetch_next_tile(cell, n, rows);
+            fetched = i + IN_LINE;
+        }
+        if (run == 0 && are_next(at + i, count - i)) {
             run = IN_PIECE;
-        for (int64_t k = 0; k < run; k += IN_PIECE)
-            turn_cells(from + at[i] + k, n, width, to + (i + k) * width, rows / IN_PIECE, is_past, &marks);
-        if (run == 0) {
+            turn_cells(cell, n, width, to + i * width, rows / IN_PIECE, is_past, &marks);
+        } else if (run == 0) {
             run = 1;
             any |= turn_rows(from, n, at + i, 1, width, to + i * width, rows);
+        } else {
+            for (int64_t k = 0; k < run; k += IN_PIECE) {
+                if (fetches && k % IN_LINE == 0)
+                    fetch_next_tile(cell + k, n, rows);
+                turn_cells(cell + k, n, width, to + (i + k) * width, rows / IN_PIECE, is_past, &marks);
+            }
         }
     }
     for (int k = 0; k < IN_PIECE; k++)
@@ -80,20 +103,38 @@ INLINED BITS turn_neighbours(const VALUE *restrict from, int64_t n, const int64_
     return any;
 }
 
-static BITS turn_neighbours_line(const VALUE *restrict from, int64_t n, const int64_t *restrict at, int64_t count,
+static BITS turn_neighbours_line(const VALUE *restrict from, int64_t n, const int32_t *restrict at, int64_t count,
                                  int64_t width, VALUE *restrict to)
 {
-    return turn_neighbours(from, n, at, count, width, to, IN_LINE, false);
+    return turn_neighbours(from, n, at, count, width, to, IN_LINE, PLAIN);
 }
 
-static BITS turn_neighbours_half(const VALUE *restrict from, int64_t n, const int64_t *restrict at, int64_t count,
+static BITS turn_neighbours_half(const VALUE *restrict from, int64_t n, const int32_t *restrict at, int64_t count,
                                  int64_t width, VALUE *restrict to)
 {
-    return turn_neighbours(from, n, at, count, width, to, IN_LINE / 2, false);
+    return turn_neighbours(from, n, at, count, width, to, IN_LINE / 2, PLAIN);
 }
 
-static BITS turn_neighbours_past_caches(const VALUE *restrict from, int64_t n, const int64_t *restrict at,
-                                        int64_t count, int64_t width, VALUE *restrict to)
+static BITS turn_neighbours_line_fetched(const VALUE *restrict from, int64_t n, const int32_t *restrict at,
+                                         int64_t count, int64_t width, VALUE *restrict to)
 {
-    return turn_neighbours(from, n, at, count, width, to, IN_LINE, true);
+    return turn_neighbours(from, n, at, count, width, to, IN_LINE, FETCHED);
+}
+
+static BITS turn_neighbours_half_fetched(const VALUE *restrict from, int64_t n, const int32_t *restrict at,
+                                         int64_t count, int64_t width, VALUE *restrict to)
+{
+    return turn_neighbours(from, n, at, count, width, to, IN_LINE / 2, FETCHED);
+}
+
+static BITS turn_neighbours_line_past_caches(const VALUE *restrict from, int64_t n, const int32_t *restrict at,
+                                             int64_t count, int64_t width, VALUE *restrict to)
+{
+    return turn_neighbours(from, n, at, count, width, to, IN_LINE, PAST);
+}
+
+static BITS turn_neighbours_half_past_caches(const VALUE *restrict from, int64_t n, const int32_t *restrict at,
+                                             int64_t count, int64_t width, VALUE *restrict to)
+{
+    return turn_neighbours(from, n, at, count, width, to, IN_LINE / 2, PAST);
 }

@@ -17,7 +17,7 @@ typedef struct h3ou__bridge {
     int npartner;
     int *partner;   /* [npartner] ranks of model */
     int64_t *start; /* [npartner + 1] */
-    int64_t *cell;  /* [start[npartner]] positions of my cells, partner after partner */
+    int32_t *cell;  /* [start[npartner]] positions of my cells, partner after partner */
 } h3ou__bridge;
 
 /* The arguments of h3ou__bridge_make; all borrowed. */

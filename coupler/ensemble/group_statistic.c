@@ -130,7 +130,7 @@ static h3ou__partial my_row(const h3ou__group_statistic *g, int row, double memb
 }
 
 /* Adds the values of one process of a child: `rows` rows of `count` cells each. cell: NULL: all of mine in their order. */
-static void merge_part(h3ou__group_statistic *g, const double *from, int rows, const int64_t cell[], int64_t count,
+static void merge_part(h3ou__group_statistic *g, const double *from, int rows, const int32_t cell[], int64_t count,
                        double members_before, double members_added)
 {
     int described = message_rows(g, 0);
@@ -152,7 +152,7 @@ static void merge_part(h3ou__group_statistic *g, const double *from, int rows, c
     }
 }
 
-static void copy_rows(const double *from, int rows, const int64_t cell[], int64_t count, double *to, int64_t n)
+static void copy_rows(const double *from, int rows, const int32_t cell[], int64_t count, double *to, int64_t n)
 {
     for (int row = 0; row < rows; row++, from += count, to += n)
         for (int64_t i = 0; i < count; i++)
@@ -167,7 +167,7 @@ static void take_child(h3ou__group_statistic *g, int i, int rows, double members
     if (is_shared)
         begin_shares(g, members_before);
     for (int k = 0; k < m->bridge->npartner; k++) {
-        const int64_t *cell;
+        const int32_t *cell;
         int64_t count;
         const double *from = h3ou__mail_part(m, k, &cell, &count);
         if (is_collected(g)) /* the places below the child begin 2^i after mine */

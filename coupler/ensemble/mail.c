@@ -235,7 +235,7 @@ const double *h3ou__mail_take(h3ou__mail *m)
     return m->arrived[0];
 }
 
-const double *h3ou__mail_part(const h3ou__mail *m, int k, const int64_t **cell, int64_t *count)
+const double *h3ou__mail_part(const h3ou__mail *m, int k, const int32_t **cell, int64_t *count)
 {
     *cell = m->bridge->cell + m->bridge->start[k];
     *count = cells_of(m, k);

@@ -70,7 +70,7 @@ int h3ou__mail_post(h3ou__mail *m);  /* posts the receives of the next exchange,
 int h3ou__mail_receive(h3ou__mail *m, h3ou__mail_head *head, int *rows);
 /* Returns the values of partner k of the exchange that was received, [rows][*count], and the cells that they are for.
  */
-const double *h3ou__mail_part(const h3ou__mail *m, int k, const int64_t **cell, int64_t *count);
+const double *h3ou__mail_part(const h3ou__mail *m, int k, const int32_t **cell, int64_t *count);
 /* Returns the message that was received, when m->is_whole: it stays until the next one has come. */
 const double *h3ou__mail_take(h3ou__mail *m);
 

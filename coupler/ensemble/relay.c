@@ -105,7 +105,7 @@ int h3ou__relay_send(h3ou__relay *s, const h3ou__mail_head *head, const double v
 static void collect_values(h3ou__relay *s, int rows)
 {
     for (int k = 0; k < s->mail.parent->bridge->npartner; k++) {
-        const int64_t *cell;
+        const int32_t *cell;
         int64_t count;
         const double *from = h3ou__mail_part(s->mail.parent, k, &cell, &count);
         for (int row = 0; row < rows; row++, from += count)

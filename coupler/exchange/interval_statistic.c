@@ -23,7 +23,7 @@ static void add_values(const h3ou__outgoing *o, double weight, int64_t count, co
 enum { SOME = 64 }; /* cells that are added together where they do not follow one another */
 
 /* The same of cells at[0] to at[count - 1], where value and sum are those of a row from cell 0 on. */
-static void add_scattered(const h3ou__outgoing *o, double weight, int64_t count, const int64_t at[],
+static void add_scattered(const h3ou__outgoing *o, double weight, int64_t count, const int32_t at[],
                           const double value[], double sum[])
 {
     double share_of[SOME] = {0}, value_of[SOME] = {0}, sum_of[SOME] = {0};
@@ -57,7 +57,7 @@ void h3ou__sum_add(const h3ou__outgoing *o, double weight, int64_t start, int64_
     double *sum = o->sum + start;
     int64_t end = count_needed_before(o, first + count), some;
     for (int64_t k = count_needed_before(o, first); k < end; k += some) {
-        const int64_t *at = o->needed + k;
+        const int32_t *at = o->needed + k;
         int64_t run = h3ou__run_length(at, end - k);
         if (run > 0)
             add_values(o, weight, run, o->share + *at, row + *at, sum + *at);

@@ -68,7 +68,7 @@ static int list_sent_cells(h3ou__outgoing *o)
         memset(is_needed, 1, (size_t)o->n);
     for (int64_t i = 0; i < o->n; i++)
         if (is_needed[i])
-            o->needed[o->nneeded++] = i;
+            o->needed[o->nneeded++] = (int32_t)i;
     free(is_needed);
     return H3OU__OK;
 }

@@ -51,7 +51,7 @@ typedef struct h3ou__outgoing {
     bool has_value;         /* something was put */
     bool has_initial;       /* something was put before the first step */
     bool nan_logged;        /* log_nan has logged a NaN */
-    int64_t *needed;        /* [nneeded] cells that some receiver needs, ascending */
+    int32_t *needed;        /* [nneeded] cells that some receiver needs, ascending */
     int64_t nneeded;
     int64_t values;         /* n * layer * components: of one slice */
     double *newest;         /* [values] put last; missing ones are NaN, those of cells with share 0 are 0 */

@@ -237,9 +237,10 @@ static bool divide_singles(const dividend *d, double *to)
 {
     double value[SOME];
     float *single = (float *)(void *)to, some[CELLS];
-    int64_t order[CELLS], count = d->part.count;
+    int32_t order[CELLS];
+    int64_t count = d->part.count;
     bool together = h3ou__message_is_turned(d->o->plan, d->rows), has_nan = false;
-    for (int64_t i = 0; i < count; i++)
+    for (int32_t i = 0; i < count; i++)
         order[i] = i;
     h3ou__picked own = {order, count, true, true, d->part.all};
     for (int row = 0, rows; row < d->rows; row += rows) {

@@ -42,7 +42,7 @@ typedef struct h3ou__plan {
     int npartner;
     int *partner;
     int64_t *start;
-    int64_t *slot;
+    int32_t *slot;
     int64_t *source;   /* receiver: the global index of each slot */
     h3ou__sparse rows; /* receiver: the rows; col is a slot */
     bool in_row_order; /* cells are sent in the order in which a receiver's rows read them: reading_order.h */

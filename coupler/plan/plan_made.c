@@ -87,8 +87,9 @@ static int hear_counts(const h3ou__plan_task *task, int peer, counts *all)
     return err;
 }
 
-/* got: {receiver, number of cells}; the cells are received as indices, where the slots will be. */
-static int receive_cells(const h3ou__plan_task *task, h3ou__redistribution *got, h3ou__plan *p)
+/* got: {receiver, number of cells}. Sets index[start[npartner]], which the caller frees, also after an error, to the
+ * cells of all receivers. */
+static int receive_cells(const h3ou__plan_task *task, h3ou__redistribution *got, h3ou__plan *p, int64_t **index)
 {
     h3ou__req *req = malloc(sizeof *req * (size_t)(got->ngot + 1));
     int64_t n = 0;
@@ -99,14 +100,14 @@ static int receive_cells(const h3ou__plan_task *task, h3ou__redistribution *got,
         n += got->item[2 * k + 1];
     p->partner = malloc(sizeof *p->partner * (size_t)(got->ngot + 1));
     p->start = calloc((size_t)got->ngot + 1, sizeof *p->start);
-    p->slot = malloc(sizeof *p->slot * (size_t)(n + 1));
-    if (!req || !p->partner || !p->start || !p->slot)
+    *index = malloc(sizeof **index * (size_t)(n + 1));
+    if (!req || !p->partner || !p->start || !*index)
         err = h3ou__no_memory("the plan of an exchange");
     for (int k = 0; k < got->ngot && !err; k++) {
         int64_t count = got->item[2 * k + 1];
         p->partner[p->npartner++] = (int)got->item[2 * k];
         p->start[k + 1] = p->start[k] + count;
-        err = h3ou__irecv(task->model, p->partner[k], H3OU__TAG_NEEDS, p->slot + p->start[k], count, H3OU__INT64,
+        err = h3ou__irecv(task->model, p->partner[k], H3OU__TAG_NEEDS, *index + p->start[k], count, H3OU__INT64,
                           what_cells, &req[k]);
     }
     if (!err)
@@ -115,18 +116,22 @@ static int receive_cells(const h3ou__plan_task *task, h3ou__redistribution *got,
     return err;
 }
 
-/* Indices become positions among my cells. */
-static int find_places(const h3ou__grid *grid, h3ou__plan *p)
+/* Makes slots of the indices: their positions among my cells. */
+static int find_places(const h3ou__grid *grid, const int64_t index[], h3ou__plan *p)
 {
-    for (int64_t i = 0; i < p->start[p->npartner]; i++) {
-        int64_t place = h3ou__grid_find_place(grid, p->slot[i]);
+    int64_t n = p->start[p->npartner];
+    p->slot = malloc(sizeof *p->slot * (size_t)(n + 1));
+    if (!p->slot)
+        return h3ou__no_memory("the plan of an exchange");
+    for (int64_t i = 0; i < n; i++) {
+        int64_t place = h3ou__grid_find_place(grid, index[i]);
         if (place < 0)
             return h3ou__fail(H3OU__EPROTO,
                               "a receiver needs cell %" PRId64
                               " of grid %s, which this process does not hold: do both components run the same version "
                               "of h3ou?",
-                              p->slot[i], grid->name);
-        p->slot[i] = place;
+                              index[i], grid->name);
+        p->slot[i] = (int32_t)place;
     }
     return H3OU__OK;
 }
@@ -135,16 +140,18 @@ int h3ou__plan_hear_receivers(const h3ou__plan_task *task, h3ou__plan *plan)
 {
     counts all = {0};
     h3ou__redistribution got = {0};
+    int64_t *index = NULL;
     int err = H3OU__OK;
     for (int r = h3ou__comm_rank(task->local); r < task->nrecv && !err; r += task->nsend)
         err = hear_counts(task, task->nsend + r, &all);
     if (!err)
         err = h3ou__redistribute(task->local, all.n, all.to, 2, all.item, &got);
     if (!err)
-        err = receive_cells(task, &got, plan);
+        err = receive_cells(task, &got, plan, &index);
     if (!err)
-        err = find_places(task->grid, plan);
+        err = find_places(task->grid, index, plan);
     h3ou__redistribution_free(&got);
+    free(index);
     free(all.to);
     free(all.item);
     return err;

@@ -226,7 +226,7 @@ int h3ou__plan_fill_sender(const int64_t item[], int64_t n, h3ou__plan *p)
     for (int k = 0; k < p->npartner && !err; k++)
         p->start[k + 2] += p->start[k + 1];
     for (int64_t i = 0; i < n && !err; i++)
-        p->slot[p->start[h3ou__index_set_place(&receivers, item[2 * i + 1]) + 1]++] = item[2 * i];
+        p->slot[p->start[h3ou__index_set_place(&receivers, item[2 * i + 1]) + 1]++] = (int32_t)item[2 * i];
     h3ou__index_set_free(&receivers);
     return err;
 }

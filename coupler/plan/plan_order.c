@@ -47,7 +47,7 @@ static int swap_parts(const h3ou__plan_task *task, const h3ou__plan *p, int32_t 
 }
 
 /* Puts the cells of partner k in the order that it asks for: order[i] is the place of the cell that comes at i now. */
-static int follow_order(const int32_t order[], int64_t count, int64_t slot[], int64_t room[])
+static int follow_order(const int32_t order[], int64_t count, int32_t slot[], int32_t room[])
 {
     for (int64_t i = 0; i < count; i++)
         room[i] = -1;
@@ -109,7 +109,7 @@ static int tell_order(const h3ou__plan_task *task, h3ou__plan *p, parts *all)
 
 static int hear_order(const h3ou__plan_task *task, h3ou__plan *p, parts *all)
 {
-    int64_t *room = malloc(sizeof *room * (size_t)(p->start[p->npartner] + 1));
+    int32_t *room = malloc(sizeof *room * (size_t)(p->start[p->npartner] + 1));
     int err = room ? swap_parts(task, p, all->gives, all->one) : h3ou__no_memory("%s", what);
     find_parts(p, all->gives, all->start);
     p->in_row_order = all->start[p->npartner] > 0;

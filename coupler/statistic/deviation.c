@@ -20,7 +20,7 @@ static void begin_squares(const h3ou__partial *mine, int64_t n)
     }
 }
 
-static void add_squares(const h3ou__partial *mine, const h3ou__partial *theirs, const int64_t cell[], int64_t count)
+static void add_squares(const h3ou__partial *mine, const h3ou__partial *theirs, const int32_t cell[], int64_t count)
 {
     double *sum = mine->part[0], *squares = mine->part[1];
     for (int64_t i = 0; i < count; i++) {

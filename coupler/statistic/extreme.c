@@ -22,7 +22,7 @@ static void begin_maximum(const h3ou__partial *mine, int64_t n)
 }
 
 /* isless and isgreater are false for NaN, and raise no floating-point exception as < and > do. */
-static void add_minimum(const h3ou__partial *mine, const h3ou__partial *theirs, const int64_t cell[], int64_t count)
+static void add_minimum(const h3ou__partial *mine, const h3ou__partial *theirs, const int32_t cell[], int64_t count)
 {
     const double *value = theirs->part[0];
     for (int64_t i = 0; i < count; i++) {
@@ -32,7 +32,7 @@ static void add_minimum(const h3ou__partial *mine, const h3ou__partial *theirs, 
     }
 }
 
-static void add_maximum(const h3ou__partial *mine, const h3ou__partial *theirs, const int64_t cell[], int64_t count)
+static void add_maximum(const h3ou__partial *mine, const h3ou__partial *theirs, const int32_t cell[], int64_t count)
 {
     const double *value = theirs->part[0];
     for (int64_t i = 0; i < count; i++) {

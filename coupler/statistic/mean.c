@@ -10,7 +10,7 @@ static void begin_sum(const h3ou__partial *mine, int64_t n)
         mine->part[0][i] *= mine->weight[i];
 }
 
-static void add_sum(const h3ou__partial *mine, const h3ou__partial *theirs, const int64_t cell[], int64_t count)
+static void add_sum(const h3ou__partial *mine, const h3ou__partial *theirs, const int32_t cell[], int64_t count)
 {
     double *restrict sum = mine->part[0];
     const double *restrict more = theirs->part[0];

@@ -41,7 +41,7 @@ typedef struct h3ou__member_statistic {
     void (*begin)(const h3ou__partial *mine, int64_t n);
     /* Adds to mine, by cell, the description of members of higher numbers, whose i-th value is for cell[i], or, where cell is
      * NULL, for cell i; both weights as before. */
-    void (*merge)(const h3ou__partial *mine, const h3ou__partial *theirs, const int64_t cell[], int64_t count);
+    void (*merge)(const h3ou__partial *mine, const h3ou__partial *theirs, const int32_t cell[], int64_t count);
     /* Makes of the description of all members the statistic, in part[0]; 0 where the weight is 0. */
     void (*finish)(const h3ou__partial *all, int64_t n);
     /* Of one row of collected values, [members][n], those that are unset (unset_value.h) left out: sets the statistic, [n],

@@ -11,7 +11,7 @@ static void keep(const h3ou__partial *mine, int64_t n)
 }
 
 /* Is not called: a second member that counts would have to be another one. */
-static void replace(const h3ou__partial *mine, const h3ou__partial *theirs, const int64_t cell[], int64_t count)
+static void replace(const h3ou__partial *mine, const h3ou__partial *theirs, const int32_t cell[], int64_t count)
 {
     for (int64_t i = 0; i < count; i++)
         mine->part[0][cell ? cell[i] : i] = theirs->part[0][i];

@@ -11,7 +11,7 @@ enum { N = 90, ROWS = 27, WIDTH = 32, COUNT = 40 };
 
 static double from[ROWS * N], by[COUNT];
 static _Alignas(64) double to[WIDTH * (COUNT + 1)];
-static int64_t place[COUNT];
+static int32_t place[COUNT];
 
 /* Cells that are divided by 0 do not count, and hold what no operation may touch. */
 static void fill(void)

@@ -41,7 +41,7 @@ static h3ou__partial partial_of(described *d, bool is_shared)
 
 static void describe(const h3ou__member_statistic *s, int place, int size, bool is_shared, described *d)
 {
-    static const int64_t cell[CELLS] = {0, 1, 2, 3};
+    static const int32_t cell[CELLS] = {0, 1, 2, 3};
     *d = (described){.members = 1};
     for (int i = 0; i < CELLS; i++) {
         d->weight[i] = share_of(place, i);

@@ -11,7 +11,7 @@ enum { N = 200, ROWS = 19, SPARE = 3 };
 
 static double from[ROWS * N], to[ROWS * N + SPARE * N];
 static float singles[ROWS * N], packed[ROWS * N + SPARE * N];
-static int64_t place[N];
+static int32_t place[N];
 
 /* Of a signalling NaN, too, the bits are copied. */
 static const uint64_t signalling = UINT64_C(0xfff0000000000007);
@@ -119,9 +119,9 @@ static void one_nan_is_noticed_and_kept(void **state)
 enum { CELLS = 20003, AT = CELLS + CELLS / 50 + 1, LAYERS = 24, WIDTH = 32 };
 
 /* Makes a list of cells: those of a permutation, or runs between gaps. */
-static int64_t *new_list(bool is_permuted)
+static int32_t *new_list(bool is_permuted)
 {
-    int64_t *cell = malloc(sizeof *cell * CELLS);
+    int32_t *cell = malloc(sizeof *cell * CELLS);
     assert_non_null(cell);
     for (int64_t i = 0; i < CELLS; i++)
         cell[i] = is_permuted ? i * 7 % CELLS : i + i / 50;
@@ -138,7 +138,8 @@ static void long_messages_have_all_values(void **state)
         many[i] = (double)i;
     for (int k = 0; k < 8; k++) {
         int rows = k < 4 ? LAYERS : LAYERS - 3; /* which fill lines, or not */
-        int64_t *cell = new_list(k / 2 % 2), nan = 17 * AT + cell[CELLS - 1];
+        int32_t *cell = new_list(k / 2 % 2);
+        int64_t nan = 17 * AT + cell[CELLS - 1];
         h3ou__picked p = h3ou__picked_of(cell, CELLS);
         many[nan] = k % 2 ? NAN : 1.0;
         assert_int_equal(h3ou__pack_together(&p, many, AT, rows, WIDTH, message), k % 2);
@@ -152,10 +153,67 @@ static void long_messages_have_all_values(void **state)
     free(message);
 }
 
+enum { SOME = 1301, SOME_AT = 2 * SOME, MOST_LAYERS = 78, AROUND = 16 };
+
+/* Makes a list of SOME cells: a run; runs between gaps; pairs; single ones; those of a permutation. */
+static void list_some(int kind, int32_t *cell)
+{
+    for (int32_t i = 0; i < SOME; i++) {
+        int32_t kinds[] = {i + 3, i + i / 50, i + i / 2, 2 * i, i * 7 % SOME};
+        cell[i] = kinds[kind];
+    }
+}
+
+/* Packs doubles, or floats, of part of a message that is long enough to go past the caches, and checks them and what
+ * stands behind them. */
+static void check_part(const h3ou__picked *p, int layers, const double *many, const float *single, bool has_nan)
+{
+    static _Alignas(64) double message[SOME * MOST_LAYERS + AROUND];
+    static _Alignas(64) float packed_some[SOME * MOST_LAYERS + AROUND];
+    int64_t n = p->count * layers, wrong = 0;
+    for (int i = 0; i < AROUND; i++)
+        message[n + i] = packed_some[n + i] = -3.0F;
+    assert_int_equal(h3ou__pack_together(p, many, SOME_AT, layers, layers, message), has_nan);
+    assert_int_equal(h3ou__pack_single_together(p, single, SOME_AT, layers, layers, packed_some), has_nan);
+    for (int64_t i = 0; i < p->count; i++)
+        for (int k = 0; k < layers; k++) {
+            int64_t at = k * SOME_AT + p->at[i];
+            wrong += memcmp(&message[i * layers + k], &many[at], sizeof *many) != 0;
+            wrong += memcmp(&packed_some[i * layers + k], &single[at], sizeof *single) != 0;
+        }
+    for (int i = 0; i < AROUND; i++)
+        wrong += message[n + i] != -3.0 || packed_some[n + i] != -3.0F;
+    assert_int_equal(wrong, 0);
+}
+
+/* Long messages of any number of layers are written past the caches: by lines, by half lines, or from room. */
+static void any_number_of_layers_has_all_values(void **state)
+{
+    static const int LAYERS_OF[] = {1, 3, 4, 5, 7, 8, 12, 16, 20, 23, 24, 40, MOST_LAYERS};
+    static double many[SOME_AT * MOST_LAYERS];
+    static float single[SOME_AT * MOST_LAYERS];
+    static int32_t cell[SOME];
+    (void)state;
+    for (int64_t i = 0; i < SOME_AT * MOST_LAYERS; i++)
+        many[i] = single[i] = (float)i;
+    for (int kind = 0; kind < 5; kind++) {
+        list_some(kind, cell);
+        h3ou__picked p = h3ou__picked_of(cell, SOME);
+        p.all = INT32_MAX;
+        for (size_t k = 0; k < sizeof LAYERS_OF / sizeof *LAYERS_OF; k++)
+            for (int i = -1; i < SOME; i += i < 0 ? 1 : 433) { /* the cell with a NaN, or none */
+                int64_t bad = (LAYERS_OF[k] - 1) * SOME_AT + cell[i < 0 ? 0 : i];
+                many[bad] = single[bad] = i < 0 ? 1.0F : NAN;
+                check_part(&p, LAYERS_OF[k], many, single, i >= 0);
+                many[bad] = single[bad] = 1.0F;
+            }
+    }
+}
+
 /* A message of floats with `width` values for each cell. */
 static void check_long_singles(const double *many, const float *single, bool is_permuted, int width, float *message)
 {
-    int64_t *cell = new_list(is_permuted);
+    int32_t *cell = new_list(is_permuted);
     h3ou__picked p = h3ou__picked_of(cell, CELLS);
     for (int is_rounded = 0; is_rounded < 2; is_rounded++) {
         memset(message, 0, sizeof *message * CELLS * WIDTH);
@@ -175,7 +233,7 @@ static void long_messages_of_singles_have_all_values(void **state)
     enum { MANY = 2500 };
     double *many = malloc(sizeof *many * AT * LAYERS);
     float *single = malloc(sizeof *single * AT * LAYERS), *message = aligned_alloc(64, sizeof *message * CELLS * WIDTH);
-    int64_t *cell = new_list(true);
+    int32_t *cell = new_list(true);
     (void)state;
     assert_true(many && single && message);
     for (int64_t i = 0; i < AT * LAYERS; i++)
@@ -193,9 +251,9 @@ static void long_messages_of_singles_have_all_values(void **state)
     free(cell);
 }
 
-/* Makes a list of `count` cells with runs of many lengths and one of more than 2 MB of floats, which begins and ends on no cache line. Returns how many cells
- * the array has. */
-static int64_t fill_runs(int64_t *cell, int64_t count, int64_t begin, int64_t end)
+/* Makes a list of `count` cells with runs of many lengths and one of some MB, which begins and ends on no cache line.
+ * Returns how many cells the array has. */
+static int64_t fill_runs(int32_t *cell, int64_t count, int64_t begin, int64_t end)
 {
     int64_t next = 1;
     for (int64_t i = 0, length = 1; i < count; length = length * 5 % 331 + 1, next++)
@@ -204,36 +262,61 @@ static int64_t fill_runs(int64_t *cell, int64_t count, int64_t begin, int64_t en
     return next;
 }
 
-/* Runs of any length are found, and long ones, which are written past the caches, have each value and notice each NaN. */
-static void long_runs_have_all_values(void **state)
+enum { COUNT = 700000 };
+
+/* Packs one row of cells, of which that at place `bad` of the list has a NaN, below 0 none. */
+static void check_row(const int32_t *cell, int64_t bad, double *values, float *single, int64_t n)
 {
-    enum { COUNT = 700000, BEGIN = 3001, END = COUNT - 2003 };
-    const int64_t at[] = {BEGIN + 300, BEGIN + 301, BEGIN + 302, COUNT / 2, COUNT / 2 + 3, END - 5, END - 1, END, COUNT - 1, 0};
-    int64_t *cell = malloc(sizeof *cell * COUNT), n = fill_runs(cell, COUNT, BEGIN, END);
-    double *values = malloc(sizeof *values * (size_t)n), *message = malloc(sizeof *message * COUNT);
-    float *single = malloc(sizeof *single * (size_t)n), *floats = malloc(sizeof *floats * COUNT);
-    (void)state;
-    assert_true(cell && values && message && single && floats);
+    double *message = malloc(sizeof *message * COUNT);
+    float *floats = malloc(sizeof *floats * COUNT);
+    int64_t at = cell[bad < 0 ? 0 : bad], wrong = 0;
     h3ou__picked p = h3ou__picked_of(cell, COUNT);
-    assert_true(p.ascends && !p.is_run);
+    assert_true(message && floats);
+    if (bad >= 0) {
+        memcpy(&values[at], &signalling, sizeof *values);
+        single[at] = NAN;
+    }
+    assert_int_equal(h3ou__pack_rows(&p, values, n, 1, message), bad >= 0);
+    assert_int_equal(h3ou__pack_single_rows(&p, single, n, 1, floats), bad >= 0);
+    for (int64_t i = 0; i < COUNT; i++)
+        wrong += memcmp(&message[i], &values[cell[i]], sizeof *message) ||
+                 memcmp(&floats[i], &single[cell[i]], sizeof *floats);
+    assert_int_equal(wrong, 0);
+    values[at] = single[at] = (float)at;
+    free(message);
+    free(floats);
+}
+
+/* Runs of any length are found, and long ones, which are written past the caches, have each value and notice each NaN;
+ * so do as many cells in another order. */
+static void long_rows_have_all_values(void **state)
+{
+    enum { BEGIN = 3001, END = COUNT - 2003 };
+    static const int64_t bad[] = {-1,      BEGIN + 300, BEGIN + 301, BEGIN + 302, COUNT / 2, COUNT / 2 + 3,
+                                  END - 5, END - 1,     END,         COUNT - 1,   0};
+    int32_t *cell = malloc(sizeof *cell * COUNT);
+    (void)state;
+    assert_non_null(cell);
+    int64_t n = fill_runs(cell, COUNT, BEGIN, END);
+    double *values = malloc(sizeof *values * (size_t)n);
+    float *single = malloc(sizeof *single * (size_t)n);
+    assert_true(values && single);
     for (int64_t i = 0; i < n; i++)
         values[i] = single[i] = (float)i;
-    for (size_t k = 0; k <= sizeof at / sizeof *at; k++) {
-        bool has_nan = k < sizeof at / sizeof *at;
-        int64_t bad = has_nan ? cell[at[k]] : 0;
-        memcpy(&values[bad], &signalling, sizeof *values);
-        single[bad] = NAN;
-        assert_int_equal(h3ou__pack_rows(&p, values, n, 1, message), has_nan);
-        assert_int_equal(h3ou__pack_single_rows(&p, single, n, 1, floats), has_nan);
-        for (int64_t i = 0; i < COUNT; i++)
-            assert_true(memcmp(&message[i], &values[cell[i]], sizeof *message) == 0 && memcmp(&floats[i], &single[cell[i]], sizeof *floats) == 0);
-        values[bad] = single[bad] = (float)bad;
+    for (int order = 0; order < 2; order++) {
+        h3ou__picked p = h3ou__picked_of(cell, COUNT);
+        assert_true(order ? !p.ascends : p.ascends && !p.is_run);
+        for (size_t k = 0; k < sizeof bad / sizeof *bad; k++)
+            check_row(cell, bad[k], values, single, n);
+        for (int64_t i = 0; i < COUNT / 2; i++) { /* in the second round the list descends */
+            int32_t other = cell[i];
+            cell[i] = cell[COUNT - 1 - i];
+            cell[COUNT - 1 - i] = other;
+        }
     }
     free(cell);
     free(values);
-    free(message);
     free(single);
-    free(floats);
 }
 
 /* A NaN in a cell that the message lacks does not count. */
@@ -251,11 +334,13 @@ static void other_cells_do_not_matter(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(both_layouts_have_all_values), cmocka_unit_test(runs_between_gaps_have_all_values),
+        cmocka_unit_test(both_layouts_have_all_values),
+        cmocka_unit_test(runs_between_gaps_have_all_values),
         cmocka_unit_test(one_nan_is_noticed_and_kept),
         cmocka_unit_test(long_messages_have_all_values),
+        cmocka_unit_test(any_number_of_layers_has_all_values),
         cmocka_unit_test(long_messages_of_singles_have_all_values),
-        cmocka_unit_test(long_runs_have_all_values),
+        cmocka_unit_test(long_rows_have_all_values),
         cmocka_unit_test(other_cells_do_not_matter),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -10,8 +10,9 @@
 
 enum { CELLS = 5, PARTNERS = 2 }; /* the second partner gets the last two cells only */
 
-static const int64_t start[] = {0, CELLS, CELLS + 2}, slot[] = {0, 1, 2, 3, 4, 3, 4};
-static const h3ou__plan plan = {.npartner = PARTNERS, .start = (int64_t *)start, .slot = (int64_t *)slot};
+static const int64_t start[] = {0, CELLS, CELLS + 2};
+static const int32_t slot[] = {0, 1, 2, 3, 4, 3, 4};
+static const h3ou__plan plan = {.npartner = PARTNERS, .start = (int64_t *)start, .slot = (int32_t *)slot};
 static h3ou__picked cells[PARTNERS];
 static double message[PARTNERS][H3OU__HEAD + 2 * CELLS];
 static const double *arrived[PARTNERS];
