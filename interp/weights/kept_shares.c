@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "base/grow.h"
-#include "interp/weights/row_sums.h"
+#include "interp/kernels/row_sums.h"
 
 enum { CHANGES = 4 }; /* in turn, after which shares are not kept any more */
 

@@ -8,8 +8,8 @@
 #include "base/error.h"
 #include "base/grow.h"
 #include "base/single_precision.h"
+#include "interp/kernels/row_sums.h"
 #include "interp/weights/kept_shares.h"
-#include "interp/weights/row_sums.h"
 #include "interp/weights/threads.h"
 
 /* PART rows are computed together, up to BLOCK layers at a time: entries and sources of a part stay in the first

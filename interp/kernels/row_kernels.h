@@ -13,7 +13,7 @@
 #include <immintrin.h>
 #endif
 
-#include "interp/weights/row_sums.h"
+#include "interp/kernels/row_sums.h"
 
 #define INLINE static inline TARGET __attribute__((always_inline))
 
@@ -429,7 +429,7 @@ TARGET static void sum_apart(const h3ou__rows *p, const void *sources, int64_t s
         sum_any_layer(p, from + k * stride, to + k * to_stride, SUM);
 }
 
-#include "interp/weights/counted_kernels.h"
+#include "interp/kernels/counted_kernels.h"
 
 /* Four rows of four layers. */
 INLINE void turn_four(const double *from, int64_t stride, double *to, int64_t to_stride)

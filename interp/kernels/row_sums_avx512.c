@@ -5,7 +5,7 @@
 #define WIDTH   8
 #define TARGET  __attribute__((target("avx512f")))
 #define KERNELS h3ou__row_kernels_avx512
-#include "interp/weights/row_kernels.h"
+#include "interp/kernels/row_kernels.h"
 #else
 typedef int nothing_here; /* a source file declares something */
 #endif

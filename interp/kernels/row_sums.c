@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "interp/weights/row_sums.h"
+#include "interp/kernels/row_sums.h"
 
 const h3ou__row_kernels *h3ou__row_kernels_here(bool is_single, int together)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The sums of some rows of a sparse product, by the widest vectors that this machine has. */
-#ifndef H3OU_INTERP_WEIGHTS_ROW_SUMS_H
-#define H3OU_INTERP_WEIGHTS_ROW_SUMS_H
+#ifndef H3OU_INTERP_KERNELS_ROW_SUMS_H
+#define H3OU_INTERP_KERNELS_ROW_SUMS_H
 
 #include <stdbool.h>
 #include <stdint.h>

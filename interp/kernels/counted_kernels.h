@@ -477,10 +477,14 @@ INLINE void miss_rows(const counting *c, int64_t r, int64_t count)
             to[k] = c->absence->missing;
 }
 
+#include "interp/kernels/few_kernels.h"
+
 TARGET static void count_together(const h3ou__rows *p, const h3ou__absence *a, const void *from, int64_t stride,
                                   int layers, double *to, int64_t to_stride)
 {
     counting c = {p, a, from, stride, layers, to, to_stride, 0};
+    if (count_few(&c))
+        return;
     for (int64_t r = 0, n; r < p->count; r += n) {
         int kind;
         n = rows_alike(p, a->share, r, a->skips_nan ? ROWS_LOOKED_AT : p->count, &kind);
@@ -647,7 +651,7 @@ INLINE void count_any(const h3ou__rows *p, const h3ou__absence *a, int64_t first
             to[r] = defined_value(p, a, r, from, 1);
 }
 
-#include "interp/weights/paired_kernels.h"
+#include "interp/kernels/paired_kernels.h"
 
 TARGET static void count_apart(const h3ou__rows *p, const h3ou__absence *absence, const void *sources, int64_t stride,
                                int layers, double *to, int64_t to_stride)

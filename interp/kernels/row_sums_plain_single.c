@@ -4,4 +4,4 @@
 #define WIDTH 2
 #define TARGET
 #define KERNELS h3ou__row_kernels_plain_single
-#include "interp/weights/row_kernels.h"
+#include "interp/kernels/row_kernels.h"
