@@ -5,7 +5,7 @@
  * is written again, which may take ten times as long as writing to memory. Which it is depends on the cores on which the processes happen to run, so it is
  * measured.
  *
- *   plain --- three runs took long, and one that goes past the caches takes less than half ---> past
+ *   plain --- three runs took long, and one that goes past the caches takes less than three quarters ---> past
  *   past  --- after 16 runs, the next time after 64, ... 1,024 ---> plain
  */
 #ifndef H3OU_COUPLER_CELLS_STORE_WAY_H

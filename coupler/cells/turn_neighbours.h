@@ -56,8 +56,7 @@ static inline bool are_next(const int32_t at[], int64_t count)
     return count >= IN_PIECE && at[IN_PIECE - 1] - at[0] == IN_PIECE - 1;
 }
 
-/* Fetches a line of each row that the next tile reads: a processor reads ahead only within a page, and of a few rows.
- */
+/* Fetches a line of each row that the next tile reads: a processor reads ahead only within a page. */
 INLINED void fetch_next_tile(const VALUE *cell, int64_t n, int rows)
 {
     for (int row = 0; row < rows; row++)
