@@ -7,6 +7,7 @@
 #include "base/error.h"
 #include "base/grow.h"
 #include "comm/collective/collective.h"
+#include "coupler/common/index_set.h"
 #include "coupler/common/message_tags.h"
 #include "coupler/common/redistribute.h"
 #include "coupler/common/sphere_bins.h"
@@ -378,56 +379,109 @@ static void write_cell(const sender *s, int64_t i, double *to)
     }
 }
 
-int h3ou__search_sender_write(const sender *s, const int64_t *order, int64_t norder, double **data, int64_t *n)
+/* Lists the cells of the bins of some orders, ascending, each once: a cell may stand in several bins. */
+static int list_ordered(const sender *s, const int64_t *order, int64_t norder, int64_t **cell, int64_t *n)
 {
-    int64_t count = 0, first = s->grid->n, last = -1, width = h3ou__cell_width(s->about);
-    unsigned char *wanted = calloc((size_t)s->grid->n + 1, 1); /* a cell may stand in several bins */
-    if (!wanted)
-        return h3ou__no_memory("the cells of the other grid");
-    for (int64_t i = 0; i < norder; i++) {
+    h3ou__index_set wanted = {0};
+    bool is_new;
+    int err = H3OU__OK;
+    for (int64_t i = 0; i < norder && !err; i++) {
         int64_t bin = order[2 * i + 1];
-        for (int64_t k = h3ou__pairs_first(&s->cells, bin); k < s->cells.n && s->cells.item[2 * k] == bin; k++) {
-            int64_t cell = s->cells.item[2 * k + 1];
-            count += !wanted[cell];
-            wanted[cell] = 1;
-            first = cell < first ? cell : first;
-            last = cell > last ? cell : last;
-        }
+        for (int64_t k = h3ou__pairs_first(&s->cells, bin); k < s->cells.n && s->cells.item[2 * k] == bin && !err; k++)
+            err = h3ou__index_set_add(&wanted, s->cells.item[2 * k + 1], &is_new);
     }
-    int err = h3ou__resize(data, sizeof **data * (size_t)width, *n + count) ? H3OU__OK : h3ou__no_memory("the cells of the other grid");
-    for (int64_t i = first; i <= last && !err; i++)
-        if (wanted[i])
-            write_cell(s, i, *data + (*n)++ * width);
-    free(wanted);
+    *n = wanted.n;
+    if (!err && !(*cell = malloc(sizeof **cell * (size_t)(wanted.n + 1))))
+        err = h3ou__no_memory("the cells of the other grid");
+    if (!err) {
+        h3ou__index_set_count(&wanted);
+        h3ou__index_set_list(&wanted, *cell);
+    }
+    h3ou__index_set_free(&wanted);
     return err;
 }
 
-/* Sends to one receiver the cells of the bins that it asked for. */
-static int send_cells(const sender *s, int64_t receiver, const int64_t *order, int64_t norder)
+int h3ou__search_sender_write(const sender *s, const int64_t *order, int64_t norder, double **data, int64_t *n)
+{
+    int64_t count = 0, width = h3ou__cell_width(s->about), *cell = NULL;
+    int err = list_ordered(s, order, norder, &cell, &count);
+    if (!err && !h3ou__resize(data, sizeof **data * (size_t)width, *n + count))
+        err = h3ou__no_memory("the cells of the other grid");
+    for (int64_t i = 0; i < count && !err; i++)
+        write_cell(s, cell[i], *data + (*n)++ * width);
+    free(cell);
+    return err;
+}
+
+/* Cells that are under way to a receiver. */
+typedef struct shipment {
+    int64_t n, order, norder; /* of the round's orders, the first for this receiver, and how many */
+    double *data;
+    int nreq;
+    h3ou__req req[2];
+} shipment;
+
+/* Begins to send to one receiver the cells of the bins that it asked for. */
+static int begin_shipment(const sender *s, const pairs *orders, shipment *sent)
 {
     const h3ou__cell_search_task *t = s->task;
-    double *data = NULL;
-    int64_t n = 0;
-    h3ou__req req[2];
-    int err = h3ou__search_sender_write(s, order, norder, &data, &n);
-    if (!err &&
-        (err = h3ou__isend(t->model, t->nsend + (int)receiver, H3OU__TAG_CELLS, &n, 1, H3OU__INT64,
-                           "cells of the other grid", &req[0])) == H3OU__OK &&
-        (err = h3ou__isend(t->model, t->nsend + (int)receiver, H3OU__TAG_CELLS, data, n * h3ou__cell_width(s->about), H3OU__DOUBLE,
-                           "cells of the other grid", &req[1])) == H3OU__OK)
-        err = h3ou__waitall(t->world, 2, req);
-    free(data);
+    const int64_t *order = orders->item + 2 * sent->order;
+    int to = t->nsend + (int)order[0];
+    int err = h3ou__search_sender_write(s, order, sent->norder, &sent->data, &sent->n);
+    if (!err && (err = h3ou__isend(t->model, to, H3OU__TAG_CELLS, &sent->n, 1, H3OU__INT64, "cells of the other grid",
+                                   &sent->req[0])) == H3OU__OK)
+        sent->nreq = 1;
+    if (!err && (err = h3ou__isend(t->model, to, H3OU__TAG_CELLS, sent->data, sent->n * h3ou__cell_width(s->about),
+                                   H3OU__DOUBLE, "cells of the other grid", &sent->req[1])) == H3OU__OK)
+        sent->nreq = 2;
+    return err;
+}
+
+static int end_shipment(const sender *s, shipment *sent)
+{
+    int err = h3ou__waitall(s->task->world, sent->nreq, sent->req);
+    free(sent->data);
+    return err;
+}
+
+/* Sends the cells to one receiver after the other, and waits for the first of them only when many bytes are under way:
+ * a receiver takes cells from one sender at a time. The first receiver is another one for each sender, so that they do
+ * not all have the same to serve. */
+static int ship(const sender *s, const pairs *orders, int64_t n, shipment sent[])
+{
+    enum { MOST = 1 << 18 }; /* numbers under way */
+    int64_t rank = h3ou__comm_rank(s->task->local), begun = 0, ended = 0, under_way = 0,
+            width = h3ou__cell_width(s->about);
+    int64_t first = n * rank / s->task->nsend;
+    int err = H3OU__OK;
+    while (begun < n && !err) {
+        shipment *next = &sent[(first + begun++) % n];
+        err = begin_shipment(s, orders, next);
+        for (under_way += next->n * width; under_way > MOST && ended < begun && !err; ended++) {
+            shipment *oldest = &sent[(first + ended) % n];
+            under_way -= oldest->n * width;
+            err = end_shipment(s, oldest);
+        }
+    }
+    while (ended < begun) {
+        int late = end_shipment(s, &sent[(first + ended++) % n]);
+        err = err ? err : late;
+    }
     return err;
 }
 
 static int send_all(const sender *s, const pairs *orders)
 {
-    int err = H3OU__OK;
-    for (int64_t i = 0; i < orders->n && !err;) {
-        int64_t end = h3ou__pairs_first(orders, orders->item[2 * i] + 1);
-        err = send_cells(s, orders->item[2 * i], orders->item + 2 * i, end - i);
-        i = end;
+    int64_t n = 0;
+    shipment *sent = calloc((size_t)s->task->nrecv + 1, sizeof *sent);
+    if (!sent)
+        return h3ou__no_memory("the cells of the other grid");
+    for (int64_t i = 0; i < orders->n; i += sent[n++].norder) {
+        sent[n].order = i;
+        sent[n].norder = h3ou__pairs_first(orders, orders->item[2 * i] + 1) - i;
     }
+    int err = ship(s, orders, n, sent);
+    free(sent);
     return err;
 }
 

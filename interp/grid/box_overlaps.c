@@ -37,44 +37,149 @@ static unsigned char *mark_held(const h3ou__cells *c)
     return held;
 }
 
-/* Overlaps of two sets of intervals; with turn > 0 the source's intervals repeat every turn. */
+/* Where an interval that is held begins: from 0 to the turn where the intervals repeat. */
+typedef struct begin {
+    double low;
+    int32_t interval;
+} begin;
+
+/* Two sets of intervals, and what is found of their overlaps. */
+typedef struct meeting {
+    const intervals *source, *target;
+    double turn;   /* > 0: the source's intervals repeat every turn */
+    double widest; /* of the source's */
+    int64_t nbegin, nnear;
+    begin *begin;  /* [nbegin] of the source's, ascending */
+    int32_t *near; /* [nnear] those of the source that may overlap the target's one, ascending */
+    int64_t n, room;
+    int32_t *list;      /* [n] */
+    double *low, *high; /* [n] of the overlaps */
+} meeting;
+
+static double within_turn(double x, double turn)
+{
+    return turn > 0 ? x - turn * floor(x / turn) : x;
+}
+
+static int by_low(const void *a, const void *b)
+{
+    double x = ((const begin *)a)->low, y = ((const begin *)b)->low;
+    return (x > y) - (x < y);
+}
+
+static int by_number(const void *a, const void *b)
+{
+    int32_t x = *(const int32_t *)a, y = *(const int32_t *)b;
+    return (x > y) - (x < y);
+}
+
+static int sort_begins(meeting *m)
+{
+    const intervals *source = m->source;
+    m->begin = malloc(sizeof *m->begin * (size_t)(source->n + 1));
+    m->near = malloc(sizeof *m->near * (size_t)(source->n + 1));
+    if (!m->begin || !m->near)
+        return h3ou__no_memory("the overlaps of two regular grids");
+    for (int64_t s = 0; s < source->n; s++)
+        if (source->held[s]) {
+            m->begin[m->nbegin++] = (begin){within_turn(source->low[s], m->turn), (int32_t)s};
+            m->widest = fmax(m->widest, source->high[s] - source->low[s]);
+        }
+    qsort(m->begin, (size_t)m->nbegin, sizeof *m->begin, by_low);
+    return H3OU__OK;
+}
+
+/* Lists the source's intervals that may overlap this one: they begin at most the widest of them before it, and before
+ * its end. */
+static void find_near(meeting *m, double low, double high)
+{
+    const double MARGIN = 1e-9;
+    double span = high - low + m->widest + 2 * MARGIN, from = within_turn(low - m->widest - MARGIN, m->turn);
+    bool ascends = true;
+    int64_t first = 0, end = m->nbegin;
+    while (first < end) {
+        int64_t middle = first + (end - first) / 2;
+        if (m->begin[middle].low < from)
+            first = middle + 1;
+        else
+            end = middle;
+    }
+    m->nnear = 0;
+    for (int64_t k = first; k < m->nbegin + (m->turn > 0 ? first : 0); k++) {
+        const begin *b = &m->begin[k < m->nbegin ? k : k - m->nbegin];
+        if (b->low + (k < m->nbegin ? 0.0 : m->turn) - from > span)
+            break;
+        ascends &= m->nnear == 0 || m->near[m->nnear - 1] < b->interval;
+        m->near[m->nnear++] = b->interval;
+    }
+    if (!ascends)
+        qsort(m->near, (size_t)m->nnear, sizeof *m->near, by_number);
+}
+
+/* Appends the overlap of an interval of the source with one of the target, or both: a wide one may overlap at both of
+ * its ends. */
+static int add_overlaps(meeting *m, int32_t s, int64_t t)
+{
+    const intervals *source = m->source, *target = m->target;
+    double shift = m->turn > 0 ? m->turn * floor((target->high[t] - source->low[s]) / m->turn) : 0.0;
+    for (int k = 0; k < (m->turn > 0 ? 2 : 1); k++, shift -= m->turn) {
+        double low = fmax(target->low[t], source->low[s] + shift),
+               high = fmin(target->high[t], source->high[s] + shift);
+        if (high - low <= 1e-14)
+            continue;
+        if (m->n == m->room) {
+            int64_t room = h3ou__larger_room(m->room, m->n + 1);
+            if (!h3ou__resize(&m->list, sizeof *m->list, room) || !h3ou__resize(&m->low, sizeof *m->low, room) ||
+                !h3ou__resize(&m->high, sizeof *m->high, room))
+                return h3ou__no_memory("the overlaps of two regular grids");
+            m->room = room;
+        }
+        m->list[m->n] = s;
+        m->low[m->n] = low;
+        m->high[m->n++] = high;
+    }
+    return H3OU__OK;
+}
+
+/* Finds the overlaps of two sets of intervals; with turn > 0 the source's intervals repeat every turn. */
 static int overlap_intervals(const intervals *source, const intervals *target, double turn, h3ou__lists *out,
                              double **from, double **to)
 {
-    int64_t nsource = source->n, ntarget = target->n;
-    const double *low = source->low, *high = source->high, *tlow = target->low, *thigh = target->high;
-    int64_t n = 0, room = 4 * (nsource + ntarget) + 16;
-    out->n = ntarget;
-    out->start = malloc(sizeof *out->start * (size_t)(ntarget + 1));
-    out->list = malloc(sizeof *out->list * (size_t)room);
-    *from = malloc(sizeof **from * (size_t)room);
-    *to = malloc(sizeof **to * (size_t)room);
-    if (!out->start || !out->list || !*from || !*to)
-        return h3ou__no_memory("the overlaps of two regular grids");
-    for (int64_t t = 0; t < ntarget; t++) {
-        out->start[t] = n;
-        for (int64_t s = 0; s < nsource && target->held[t]; s++) {
-            if (!source->held[s])
-                continue;
-            /* Source intervals nearest to the target's; a wide one may overlap at both of its ends. */
-            double shift = turn > 0 ? turn * floor((thigh[t] - low[s]) / turn) : 0.0;
-            for (int k = 0; k < (turn > 0 ? 2 : 1); k++, shift -= turn) {
-                double a = fmax(tlow[t], low[s] + shift), b = fmin(thigh[t], high[s] + shift);
-                if (b - a <= 1e-14)
-                    continue;
-                if (n == room) {
-                    room *= 2;
-                    if (!h3ou__resize(&out->list, sizeof *out->list, room) ||
-                        !h3ou__resize(from, sizeof **from, room) || !h3ou__resize(to, sizeof **to, room))
-                        return h3ou__no_memory("the overlaps of two regular grids");
-                }
-                out->list[n] = (int32_t)s;
-                (*from)[n] = a;
-                (*to)[n++] = b;
-            }
-        }
+    meeting m = {.source = source, .target = target, .turn = turn};
+    int err = sort_begins(&m);
+    out->n = target->n;
+    out->start = malloc(sizeof *out->start * (size_t)(target->n + 1));
+    if (!err && !out->start)
+        err = h3ou__no_memory("the overlaps of two regular grids");
+    for (int64_t t = 0; t < target->n && !err; t++) {
+        out->start[t] = m.n;
+        m.nnear = 0;
+        if (target->held[t])
+            find_near(&m, target->low[t], target->high[t]);
+        for (int64_t k = 0; k < m.nnear && !err; k++)
+            err = add_overlaps(&m, m.near[k], t);
     }
-    out->start[ntarget] = n;
+    if (!err)
+        out->start[target->n] = m.n;
+    free(m.begin);
+    free(m.near);
+    out->list = m.list;
+    *from = m.low;
+    *to = m.high;
+    return err;
+}
+
+/* Finds where the held cells of each row of the grid begin among those of this process. */
+static int find_rows(const h3ou__cells *c, int64_t **first)
+{
+    if (!(*first = malloc(sizeof **first * (size_t)(c->dims[1] + 1))))
+        return h3ou__no_memory("the overlaps of two regular grids");
+    int64_t i = 0;
+    for (int64_t y = 0; y <= c->dims[1]; y++) {
+        while (i < c->n && h3ou__cell_id(c, i) < y * c->dims[0])
+            i++;
+        (*first)[y] = i;
+    }
     return H3OU__OK;
 }
 
@@ -91,6 +196,8 @@ int h3ou__box_overlaps_make(const h3ou__cells *source, const h3ou__cells *target
         const intervals from = rows_of(source, held[0]), to = rows_of(target, held[1]);
         err = overlap_intervals(&from, &to, 0.0, &out->row, &out->south, &out->north);
     }
+    if (!err)
+        err = find_rows(source, &out->first);
     free(held[0]);
     free(held[1]);
     if (err)
@@ -106,6 +213,7 @@ void h3ou__box_overlaps_free(h3ou__box_overlaps *o)
     free(o->east);
     free(o->south);
     free(o->north);
+    free(o->first);
     memset(o, 0, sizeof *o);
 }
 

@@ -10,6 +10,7 @@ typedef struct h3ou__box_overlaps {
     h3ou__lists column, row; /* of each target column or row the source's that overlap it, ascending */
     double *west, *east;     /* [column.start[n]] of the overlap, radians */
     double *south, *north;   /* [row.start[n]] */
+    int64_t *first; /* [rows of the source + 1] where the cells of each row begin among those that this process holds */
 } h3ou__box_overlaps;
 
 int h3ou__box_overlaps_make(const h3ou__cells *source, const h3ou__cells *target, h3ou__box_overlaps *out);

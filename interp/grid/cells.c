@@ -142,16 +142,16 @@ int h3ou__cells_number(h3ou__cells *c, const int64_t id[])
     return H3OU__OK;
 }
 
-int64_t h3ou__cells_find(const h3ou__cells *c, int64_t id)
+int64_t h3ou__cells_find_between(const h3ou__cells *c, int64_t id, int64_t first, int64_t end)
 {
     if (!c->id)
-        return id >= 0 && id < c->n ? id : -1;
-    /* The numbers ascend, so that no more than id - id[0] of them stand before this one, and at least as many as in a grid
-     * without gaps: where there are none, nothing is left to search. */
-    int64_t n = c->n, before = n > 0 ? id - c->id[0] : -1, behind = n > 0 ? c->id[n - 1] - id : -1;
+        return id >= first && id < end ? id : -1;
+    /* The numbers ascend, so that no more than id - id[first] of them stand before this one, and at least as many as in
+     * a grid without gaps: where there are none, nothing is left to search. */
+    int64_t n = end - first, before = n > 0 ? id - c->id[first] : -1, behind = n > 0 ? c->id[end - 1] - id : -1;
     if (before < 0 || behind < 0)
         return -1;
-    int64_t low = behind < n ? n - 1 - behind : 0, high = before < n ? before : n - 1;
+    int64_t low = behind < n ? end - 1 - behind : first, high = before < n ? first + before : end - 1;
     while (low < high) {
         int64_t middle = low + (high - low) / 2;
         if (c->id[middle] < id)
@@ -160,6 +160,11 @@ int64_t h3ou__cells_find(const h3ou__cells *c, int64_t id)
             high = middle;
     }
     return c->id[low] == id ? low : -1;
+}
+
+int64_t h3ou__cells_find(const h3ou__cells *c, int64_t id)
+{
+    return h3ou__cells_find_between(c, id, 0, c->n);
 }
 
 /* Another place for each cell, all of them deep inside the sphere, so that none is at or near the place of a cell. */

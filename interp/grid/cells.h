@@ -126,6 +126,8 @@ static inline int64_t h3ou__cell_id(const h3ou__cells *c, int64_t i)
 }
 /* The local number of a global one, or -1. */
 int64_t h3ou__cells_find(const h3ou__cells *c, int64_t id);
+/* The same among the cells from first to end - 1. */
+int64_t h3ou__cells_find_between(const h3ou__cells *c, int64_t id, int64_t first, int64_t end);
 static inline bool h3ou__cells_have_corners(const h3ou__cells *c)
 {
     return c->first || c->lon_west;

@@ -98,7 +98,8 @@ static int of_boxes(const h3ou__overlaps *o, int64_t target, bool moments, h3ou_
     int err = H3OU__OK;
     for (int64_t r = b->row.start[y]; r < b->row.start[y + 1]; r++)
         for (int64_t c = b->column.start[x]; c < b->column.start[x + 1] && !err; c++) {
-            int64_t s = h3ou__cells_find(o->source, b->row.list[r] * o->source->dims[0] + b->column.list[c]);
+            int64_t s = h3ou__cells_find_between(o->source, b->row.list[r] * o->source->dims[0] + b->column.list[c],
+                                                 b->first[b->row.list[r]], b->first[b->row.list[r] + 1]);
             if (s < 0 || !o->source->mask[s] || h3ou__cell_is_repeated(o->source, s))
                 continue;
             double area = h3ou__box_measure(b->west[c], b->east[c], b->south[r], b->north[r], moments ? moment : NULL);
