@@ -445,26 +445,23 @@ static int end_shipment(const sender *s, shipment *sent)
 }
 
 /* Sends the cells to one receiver after the other, and waits for the first of them only when many bytes are under way:
- * a receiver takes cells from one sender at a time. The first receiver is another one for each sender, so that they do
- * not all have the same to serve. */
+ * a receiver takes cells from one sender at a time, all receivers from the senders in the same order, so that none
+ * waits for ever. */
 static int ship(const sender *s, const pairs *orders, int64_t n, shipment sent[])
 {
     enum { MOST = 1 << 18 }; /* numbers under way */
-    int64_t rank = h3ou__comm_rank(s->task->local), begun = 0, ended = 0, under_way = 0,
-            width = h3ou__cell_width(s->about);
-    int64_t first = n * rank / s->task->nsend;
+    int64_t ended = 0, begun = 0, under_way = 0, width = h3ou__cell_width(s->about);
     int err = H3OU__OK;
     while (begun < n && !err) {
-        shipment *next = &sent[(first + begun++) % n];
+        shipment *next = &sent[begun++];
         err = begin_shipment(s, orders, next);
         for (under_way += next->n * width; under_way > MOST && ended < begun && !err; ended++) {
-            shipment *oldest = &sent[(first + ended) % n];
-            under_way -= oldest->n * width;
-            err = end_shipment(s, oldest);
+            under_way -= sent[ended].n * width;
+            err = end_shipment(s, &sent[ended]);
         }
     }
     while (ended < begun) {
-        int late = end_shipment(s, &sent[(first + ended++) % n]);
+        int late = end_shipment(s, &sent[ended++]);
         err = err ? err : late;
     }
     return err;
