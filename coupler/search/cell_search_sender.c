@@ -415,8 +415,9 @@ int h3ou__search_sender_write(const sender *s, const int64_t *order, int64_t nor
 
 /* Cells that are under way to a receiver. */
 typedef struct shipment {
-    int64_t n, order, norder; /* of the round's orders, the first for this receiver, and how many */
-    double *data;
+    int64_t n;             /* cells */
+    int64_t order, norder; /* the first of the round's orders that is of this receiver, and how many of them are */
+    double *data;          /* [n * h3ou__cell_width] */
     int nreq;
     h3ou__req req[2];
 } shipment;

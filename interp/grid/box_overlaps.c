@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/compare.h"
 #include "base/error.h"
 #include "base/grow.h"
 #include "interp/sphere/angles.h"
@@ -39,8 +40,8 @@ static unsigned char *mark_held(const h3ou__cells *c)
 
 /* Where an interval that is held begins: from 0 to the turn where the intervals repeat. */
 typedef struct begin {
-    double low;
-    int32_t interval;
+    double low; /* stands first: the begins are sorted by it */
+    int64_t interval;
 } begin;
 
 /* Two sets of intervals, and what is found of their overlaps. */
@@ -50,7 +51,7 @@ typedef struct meeting {
     double widest; /* of the source's */
     int64_t nbegin, nnear;
     begin *begin;  /* [nbegin] of the source's, ascending */
-    int32_t *near; /* [nnear] those of the source that may overlap the target's one, ascending */
+    int64_t *near; /* [nnear] those of the source that may overlap the target's one, ascending */
     int64_t n, room;
     int32_t *list;      /* [n] */
     double *low, *high; /* [n] of the overlaps */
@@ -59,18 +60,6 @@ typedef struct meeting {
 static double within_turn(double x, double turn)
 {
     return turn > 0 ? x - turn * floor(x / turn) : x;
-}
-
-static int by_low(const void *a, const void *b)
-{
-    double x = ((const begin *)a)->low, y = ((const begin *)b)->low;
-    return (x > y) - (x < y);
-}
-
-static int by_number(const void *a, const void *b)
-{
-    int32_t x = *(const int32_t *)a, y = *(const int32_t *)b;
-    return (x > y) - (x < y);
 }
 
 static int sort_begins(meeting *m)
@@ -82,10 +71,10 @@ static int sort_begins(meeting *m)
         return h3ou__no_memory("the overlaps of two regular grids");
     for (int64_t s = 0; s < source->n; s++)
         if (source->held[s]) {
-            m->begin[m->nbegin++] = (begin){within_turn(source->low[s], m->turn), (int32_t)s};
+            m->begin[m->nbegin++] = (begin){within_turn(source->low[s], m->turn), s};
             m->widest = fmax(m->widest, source->high[s] - source->low[s]);
         }
-    qsort(m->begin, (size_t)m->nbegin, sizeof *m->begin, by_low);
+    qsort(m->begin, (size_t)m->nbegin, sizeof *m->begin, h3ou__compare_double);
     return H3OU__OK;
 }
 
@@ -113,12 +102,12 @@ static void find_near(meeting *m, double low, double high)
         m->near[m->nnear++] = b->interval;
     }
     if (!ascends)
-        qsort(m->near, (size_t)m->nnear, sizeof *m->near, by_number);
+        qsort(m->near, (size_t)m->nnear, sizeof *m->near, h3ou__compare_int64);
 }
 
 /* Appends the overlap of an interval of the source with one of the target, or both: a wide one may overlap at both of
  * its ends. */
-static int add_overlaps(meeting *m, int32_t s, int64_t t)
+static int add_overlaps(meeting *m, int64_t s, int64_t t)
 {
     const intervals *source = m->source, *target = m->target;
     double shift = m->turn > 0 ? m->turn * floor((target->high[t] - source->low[s]) / m->turn) : 0.0;
@@ -134,7 +123,7 @@ static int add_overlaps(meeting *m, int32_t s, int64_t t)
                 return h3ou__no_memory("the overlaps of two regular grids");
             m->room = room;
         }
-        m->list[m->n] = s;
+        m->list[m->n] = (int32_t)s;
         m->low[m->n] = low;
         m->high[m->n++] = high;
     }
