@@ -8,6 +8,12 @@
 #define TOGETHER    h3ou__pack_together
 #include "coupler/cells/pack_cells_inside.h"
 
+bool h3ou__pack_part_together(const h3ou__picked *cells, bool is_past, const double from[], int64_t n, int rows,
+                              int64_t width, double to[])
+{
+    return turn_some_way(cells, is_past, from, n, rows, width, to);
+}
+
 h3ou__picked h3ou__picked_of(const int32_t at[], int64_t count)
 {
     h3ou__picked c = {at, count, true, true, count};
@@ -82,7 +88,6 @@ static void turn_past_caches(const float *from, int64_t count, int rows, float *
         for (int k = 0; k < cells * rows; k += 4, to += 4)
             _mm_stream_ps(to, _mm_loadu_ps(cell + k));
     }
-    _mm_sfence(); /* what says that they are written comes after them */
 }
 
 /* Returns whether turn_past_caches is of use, and can be used. */
@@ -122,5 +127,6 @@ bool h3ou__narrow_together(const h3ou__picked *cells, const double from[], int64
                 turn_some(some, part.count, count, width, to + row);
         }
     }
+    end_lines(is_past);
     return has_nan;
 }

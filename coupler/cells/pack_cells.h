@@ -61,6 +61,10 @@ bool h3ou__pack_rows(const h3ou__picked *cells, const double from[], int64_t n, 
 /* Sets to[i * width + row] to the same. Returns whether one of the values is NaN. */
 bool h3ou__pack_together(const h3ou__picked *cells, const double from[], int64_t n, int rows, int64_t width,
                          double to[]);
+/* The same of a part of a message. is_past: it is written past the caches, if that is possible, and the caller ends the
+ * store (store_cells.h). */
+bool h3ou__pack_part_together(const h3ou__picked *cells, bool is_past, const double from[], int64_t n, int rows,
+                              int64_t width, double to[]);
 
 /* The same of values of float. */
 bool h3ou__pack_single_rows(const h3ou__picked *cells, const float from[], int64_t n, int rows, float to[]);

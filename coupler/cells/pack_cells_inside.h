@@ -184,7 +184,6 @@ static BITS turn_line_past_caches(const VALUE *restrict from, int64_t n, const i
             _mm_stream_si128((__m128i *)(void *)(to + row), piece);
         }
     }
-    _mm_sfence(); /* what says that they are written comes after them */
     return any;
 }
 #else
@@ -305,7 +304,6 @@ static bool turn_from_room(const turning *how, const h3ou__picked *cells, const 
         turn_tile(how, cells, i, count, from, n, rows, rows, room);
         has_nan |= copy_past_caches(count * rows, room, to);
     }
-    end_lines(true);
     return has_nan;
 }
 
@@ -321,17 +319,24 @@ static bool turn_message(const turning *how, const h3ou__picked *cells, const VA
     return any >> TOP_BIT;
 }
 
+/* Turns cells past the caches if it is said and possible. */
+static bool turn_some_way(const h3ou__picked *cells, bool is_past, const VALUE from[], int64_t n, int rows,
+                          int64_t width, VALUE to[])
+{
+    bool is_cached = cells->all * width * (int64_t)sizeof *to <= CACHED;
+    const turning *past = is_past ? turning_past_caches(rows, width, to) : NULL,
+                  *through = is_cached ? &short_through_caches : &through_caches;
+    return turn_message(past ? past : through, cells, from, n, rows, width, to);
+}
+
 bool TOGETHER(const h3ou__picked *cells, const VALUE from[], int64_t n, int rows, int64_t width, VALUE to[])
 {
     static _Thread_local h3ou__store_way way;
-    int64_t all = cells->all * width * (int64_t)sizeof *to;
-    const turning *through = all > CACHED ? &through_caches : &short_through_caches,
-                  *past = turning_past_caches(rows, width, to);
     h3ou__cell_store store;
-    if (!past)
-        return turn_message(through, cells, from, n, rows, width, to);
-    h3ou__cell_store_begin(&store, &way, all);
-    bool has_nan = turn_message(store.is_past ? past : through, cells, from, n, rows, width, to);
+    if (!turning_past_caches(rows, width, to))
+        return turn_some_way(cells, false, from, n, rows, width, to);
+    h3ou__cell_store_begin(&store, &way, cells->all * width * (int64_t)sizeof *to);
+    bool has_nan = turn_some_way(cells, store.is_past, from, n, rows, width, to);
     h3ou__cell_store_end(&store);
     return has_nan;
 }

@@ -40,13 +40,16 @@ INLINED void take_line(const h3ou__taking *t, line at, bool has_share, enum h3ou
     store_line(&sum, is_past && action == H3OU__SUM_BEGIN, at.sum);
 }
 
-/* Takes fewer values than those of a line. */
+/* Takes fewer values than those of a line, of which there is one at least: it stands in place of the others, since any
+ * other value may be the missing one. */
 INLINED void take_few(const h3ou__taking *t, int64_t n, line at, bool has_share, enum h3ou__sum_action action,
                       line_numbers *any)
 {
-    double from[LINE_VALUES] = {0}, share[LINE_VALUES] = {0}, newest[LINE_VALUES], sum[LINE_VALUES] = {0};
+    double from[LINE_VALUES], share[LINE_VALUES] = {0}, newest[LINE_VALUES], sum[LINE_VALUES] = {0};
     size_t size = sizeof *from * (size_t)n;
     memcpy(from, at.from, size);
+    for (int64_t k = n; k < LINE_VALUES; k++)
+        memcpy(&from[k], at.from, sizeof *from);
     if (has_share)
         memcpy(share, at.share, size);
     if (action == H3OU__SUM_ADD)
@@ -75,7 +78,6 @@ INLINED bool take(const h3ou__taking *t, int64_t n, line at, bool has_share, enu
     }
     if (n > 0)
         take_few(t, n, at, has_share, action, &any);
-    end_lines(is_past);
     return is_any_nan(&any);
 }
 

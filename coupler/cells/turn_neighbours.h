@@ -98,7 +98,6 @@ INLINED BITS turn_neighbours(const VALUE *restrict from, int64_t n, const int32_
     }
     for (int k = 0; k < IN_PIECE; k++)
         any |= marks[k];
-    end_lines(is_past);
     return any;
 }
 

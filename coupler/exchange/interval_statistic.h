@@ -15,6 +15,8 @@ typedef struct h3ou__sample {
     const double *share; /* [n], to be divided by share_scale; NULL: no shares are sent */
     double share_scale;
     const float *single; /* [values] in place of value, sent as they are (only with type='real4'); or NULL */
+    bool has_missing;    /* `missing` is sent as NaN, and each NaN as a quiet one: values are those of the model */
+    double missing;      /* NaN: no value is */
     bool is_clear;       /* all values of cells with share 0 are 0 */
     int64_t share_number; /* above 0: samples of the field with the same number have the same shares; 0: nobody knows */
 } h3ou__sample;

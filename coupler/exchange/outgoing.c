@@ -329,14 +329,14 @@ static int send_parcel(h3ou__outgoing *o, double time, int state, double more, c
     return err;
 }
 
-/* Sends the messages that put has packed. */
+/* Sends the messages that put has packed, of which each says already whether one of its values is NaN. */
 static int send_ready(h3ou__outgoing *o, double time)
 {
     content each = {h3ou__message_rows(o), o->has_share};
     h3ou__parcel *p = NULL;
     int err = begin_parcel(o, 0, false, &p);
     for (int k = 0; k < o->plan->npartner && !err; k++) {
-        begin_head(o->message[k], time, o->has_share ? H3OU__SHARED : H3OU__VALUE, 0.0);
+        begin_head(o->message[k], time, o->has_share ? H3OU__SHARED : H3OU__VALUE, o->message[k][H3OU__HEAD_MORE]);
         h3ou__sent_shares_mark(&o->shares[k], o->message[k]);
         err = send_message(o, p, k, message_size(o, k, each));
     }

@@ -7,6 +7,7 @@
 #include "coupler/cells/cell_values.h"
 #include "coupler/cells/divide_cells.h"
 #include "coupler/cells/pack_cells.h"
+#include "coupler/cells/pack_missing.h"
 #include "coupler/cells/store_cells.h"
 
 int64_t h3ou__sample_row(const h3ou__outgoing *o, int component, int row)
@@ -86,6 +87,9 @@ static bool pack_part(const h3ou__outgoing *o, const h3ou__sample *s, const h3ou
     if (h3ou__message_has_singles(o->var))
         return together ? h3ou__narrow_together(cells, s->value + at, o->n, rows, all, single)
                         : narrow_rows(o, cells, s->value + at, rows, single);
+    if (s->has_missing)
+        return together ? h3ou__pack_missing_together(cells, s->missing, s->value + at, o->n, rows, to + place)
+                        : h3ou__pack_missing_rows(cells, s->missing, s->value + at, o->n, rows, to + place);
     return together ? h3ou__pack_together(cells, s->value + at, o->n, rows, all, to + place)
                     : h3ou__pack_rows(cells, s->value + at, o->n, rows, to + place);
 }

@@ -9,6 +9,7 @@
 #include "base/error.h"
 #include "base/single_precision.h"
 #include "coupler/cells/cell_values.h"
+#include "coupler/cells/line_values.h"
 #include "coupler/cells/take_cells.h"
 #include "coupler/exchange/interval_statistic.h"
 #include "coupler/exchange/observer.h"
@@ -144,8 +145,7 @@ static void complete_missing_vectors(h3ou__outgoing *o)
             o->newest[i] = o->newest[n + i] = o->newest[2 * n + i] = NAN;
 }
 
-/* Returns the value that is taken as NaN, or NaN. */
-static double missing_value(const h3ou__outgoing *o, const h3ou__arrays *given)
+double h3ou__put_values_missing(const h3ou__outgoing *o, const h3ou__arrays *given)
 {
     const h3ou__config_remap *remap = &o->var->remap;
     if (!remap->has_missing || remap->keep_missing)
@@ -167,13 +167,14 @@ int h3ou__put_values_copy(h3ou__outgoing *o, const h3ou__arrays *given, double s
     if (err)
         return err;
     o->has_nan = false;
-    h3ou__taking t = {.missing = missing_value(o, given), .is_past = o->values > H3OU__MANY};
+    h3ou__taking t = {.missing = h3ou__put_values_missing(o, given), .is_past = o->values > H3OU__MANY};
     if (step > 0.0) {
         t.action = o->nsum == 0 ? H3OU__SUM_BEGIN : H3OU__SUM_ADD;
         t.weight = h3ou__sum_begin(o, step);
     }
     for (int k = 0; k < given->count; k++)
         o->has_nan |= take_component(o, &t, &place, given->component[k], k * o->n * o->layer);
+    end_lines(t.is_past);
     if (step > 0.0)
         h3ou__sum_end(o, t.weight);
     complete_missing_vectors(o);

@@ -14,6 +14,8 @@ bool h3ou__put_values_add_at_once(const h3ou__outgoing *o);
 int h3ou__put_values_copy(h3ou__outgoing *o, const h3ou__arrays *given, double step);
 /* Sets o->share and o->has_share only. */
 int h3ou__put_values_copy_share(h3ou__outgoing *o, const h3ou__arrays *given);
+/* Returns the value of such arrays that is taken as NaN; NaN: none is. */
+double h3ou__put_values_missing(const h3ou__outgoing *o, const h3ou__arrays *given);
 /* Sets o->newest to 0 where the share is 0, in all rows, and o->has_nan. */
 void h3ou__put_values_clear(h3ou__outgoing *o);
 

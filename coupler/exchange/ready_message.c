@@ -12,9 +12,22 @@
 static bool is_sent_as_put(const h3ou__outgoing *o)
 {
     const h3ou__config_var *v = o->var;
-    bool is_changed = v->remap.has_missing && !v->remap.keep_missing;
     return v->flag == H3OU__FLAG_SNP && !v->is_vector && !o->frame && !o->members && o->slices == 1 &&
-           o->slices_put == 1 && !is_changed && !h3ou__is_watched(o->watched, H3OU__SIDE_SENT) && !v->has_range;
+           o->slices_put == 1 && !h3ou__is_watched(o->watched, H3OU__SIDE_SENT) && !v->has_range;
+}
+
+/* Returns whether a value of the model's array may say that a cell has none. */
+static bool has_missing_value(const h3ou__outgoing *o)
+{
+    return o->var->remap.has_missing && !o->var->remap.keep_missing;
+}
+
+/* Returns whether such values, and NaN, can be sent as quiet NaN while they are packed, and should be: the field has
+ * had some. */
+static bool packs_missing(const h3ou__outgoing *o, const h3ou__arrays *given)
+{
+    return (has_missing_value(o) || o->nan_logged) && !given->is_single && !h3ou__message_has_singles(o->var) &&
+           !given->share;
 }
 
 static bool is_plain(const h3ou__outgoing *o, const h3ou__arrays *given)
@@ -60,6 +73,9 @@ bool h3ou__ready_message_pack(h3ou__outgoing *o, const h3ou__arrays *given)
 {
     if (!o->plan || o->plan->npartner == 0 || !is_sent_as_put(o) || !is_plain(o, given))
         return false;
+    bool packs = packs_missing(o, given);
+    if (has_missing_value(o) && !packs)
+        return false;
     for (int k = 0; k < o->plan->npartner; k++)
         if (!h3ou__outgoing_place(o, k))
             return false;
@@ -73,11 +89,13 @@ bool h3ou__ready_message_pack(h3ou__outgoing *o, const h3ou__arrays *given)
         s.value = given->component[0];
     if (o->has_share)
         s.share_number = h3ou__statistics[H3OU__FLAG_SNP].result(o).share_number;
+    s.has_missing = packs;
+    s.missing = h3ou__put_values_missing(o, given);
     h3ou__choose_shares(o, &s, false);
     bool has_nan = false;
     for (int k = 0; k < o->plan->npartner; k++)
         has_nan |= pack_in_place(o, &s, k);
-    o->is_packed = !has_nan;
+    o->is_packed = !has_nan || (packs && o->nan_logged); /* the first NaN is looked for in newest */
     o->has_nan = has_nan;
     return o->is_packed;
 }

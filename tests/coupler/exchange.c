@@ -47,6 +47,9 @@ static const field FIELDS[] = {
     {.name = "single", .is_real4 = 1, .puts_single = 1, .gets_single = 1},
     {.name = "single_mean", .is_real4 = 1, .is_mean = 1, .puts_single = 1},
     {.name = "holes", .is_real4 = 1, .has_holes = 1, .puts_single = 1},
+    {.name = "gaps", .has_holes = 1},
+    {.name = "late_gaps", .has_holes = 1, .is_late = 1},
+    {.name = "some_nan", .has_holes = 1, .is_late = 1, .is_bare = 1},
     {.name = "shared", .is_real4 = 1, .has_shares = 1, .gets_single = 1},
     {.name = "masked", .has_shares = 1, .has_mask = 1, .has_rubbish = WITH_NAN, .is_bare = 1},
     {.name = "single_masked",
@@ -179,6 +182,13 @@ static double put_value(const field *f, int cell, int layer, int time)
     return f->puts_single ? (float)value : value;
 }
 
+/* What stands in that array: some holes are the missing value, some NaN. */
+static double stored_value(const field *f, int cell, int layer, int time)
+{
+    double value = put_value(f, cell, layer, time);
+    return f->has_holes && !f->is_bare && isnan(value) && (cell + layer) % 2 ? MISSING : value;
+}
+
 static double share_of(const field *f, int cell, int time)
 {
     int is_late = time >= STEPS / 2 * STEP;
@@ -291,7 +301,7 @@ static void put_one(h3ou_ctx *ctx, const field *f, const int *mine, int n, int l
     h3ou_arrays a = arrays_of(data, n, layers, f->puts_single);
     for (int layer = 0; layer < layers; layer++)
         for (int i = 0; i < n; i++)
-            store(data, layer * n + i, put_value(f, mine[i], layer, time), f->puts_single);
+            store(data, layer * n + i, stored_value(f, mine[i], layer, time), f->puts_single);
     for (int i = 0; i < n; i++)
         single[i] = (float)(share[i] = share_of(f, mine[i], time));
     check(h3ou_field(ctx, f->name, &handle), ctx);
