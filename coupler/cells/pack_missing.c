@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "coupler/cells/pack_missing.h"
 
+#include <math.h>
+
 #include "coupler/cells/line_values.h"
 #include "coupler/cells/store_cells.h"
 #include "coupler/cells/take_cells.h"
@@ -33,70 +35,121 @@ bool h3ou__pack_missing_rows(const h3ou__picked *cells, double missing, const do
 /* Some cells of a message of `width` rows, and how they are packed. */
 typedef struct block {
     h3ou__taking t;
+    h3ou__cell_store store;
     h3ou__picked cells;
-    int64_t most; /* cells of a block */
+    int64_t most; /* of cells */
+    int64_t span; /* cells of the grid from the first one to the last one; 0: they do not ascend */
     int64_t width;
-    bool is_past;
+    double nan[TILE]; /* what is written where no cell has a value */
 } block;
 
-/* Returns whether one of the values of some rows may have to be written as another one. This takes less work than
- * h3ou__take_cells, and most values are written as they are. What the next block has is fetched, since a processor
- * reads ahead only within a page. count: a multiple of LINE_VALUES. */
-CLONES static bool need_taking(int64_t count, const double *from, int64_t n, int rows, double missing)
+/* Finds the next cells, from cell i of the message on. Those that ascend span at most b->most cells of the grid. Of
+ * more than a line's as many as fill lines are taken, so that the next block begins with one. */
+static void find_block(block *b, const h3ou__picked *cells, int64_t i)
 {
-    uint64_t size;
-    line_numbers any = {0}, bits;
-    memcpy(&size, &missing, sizeof size);
-    size &= ~SIGN;
+    const int32_t *at = cells->at + i;
+    int64_t least = 1, count = cells->count - i < b->most ? cells->count - i : b->most;
+    bool is_wide = cells->ascends && at[count - 1] - at[0] >= b->most;
+    for (int64_t end = count; is_wide && end - least > 1; count = least) {
+        int64_t middle = (least + end) / 2;
+        *(at[middle - 1] - at[0] < b->most ? &least : &end) = middle;
+    }
+    b->cells = h3ou__picked_part(cells, i, count > LINE_VALUES ? count / LINE_VALUES * LINE_VALUES : count);
+    b->span = cells->ascends ? at[b->cells.count - 1] - at[0] + 1 : 0;
+}
+
+/* Which of the values of a block are written as NaN. */
+enum { NONE, ALL, SOME };
+
+/* Returns which of the values of some rows are, or SOME where that is not clear. What the next block has is fetched,
+ * since a processor reads ahead only within a page. count: a multiple of LINE_VALUES. */
+CLONES static int find_missing(int64_t count, const double *from, int64_t n, int rows, double missing)
+{
+    uint64_t number;
+    line_numbers any = {0}, some = {0}, bits;
+    memcpy(&number, &missing, sizeof number);
     for (int row = 0; row < rows; row++, from += n)
         for (int64_t k = 0; k < count; k += LINE_VALUES) {
             __builtin_prefetch(from + count + k);
             memcpy(&bits, from + k, sizeof bits);
-            any |= nan_marks_of(bits) | (line_numbers)((bits & ~SIGN) == size);
+            bits = nan_marks_of(bits) | (line_numbers)(bits == number);
+            any |= bits;
+            some |= ~bits;
         }
-    return is_any_nan(&any);
+    return !is_any_nan(&any) && missing != 0.0 ? NONE : is_any_nan(&some) ? SOME : ALL; /* 0 has two signs */
 }
 
-/* Packs some rows of a block. */
-static bool pack_block(const block *b, const double from[], int64_t n, int rows, double to[])
+/* Returns the same of a block. */
+static int missing_of_block(const block *b, const double from[], int64_t n, int rows)
 {
-    const h3ou__picked *cells = &b->cells;
+    int64_t count = (b->span + LINE_VALUES - 1) / LINE_VALUES * LINE_VALUES, first = b->cells.at[0];
+    if (b->span == 0 || first + count > n)
+        return SOME;
+    return find_missing(count, from + first, n, rows, b->t.missing);
+}
+
+/* Writes NaN in some rows of a block. */
+static void write_nan(const block *b, int rows, double to[])
+{
+    bool is_all = rows == b->width;
+    int64_t times = is_all ? 1 : b->cells.count, each = is_all ? b->cells.count * rows : rows;
+    for (int64_t i = 0; i < times; i++, to += b->width)
+        for (int64_t k = 0; k < each; k += TILE) {
+            int64_t count = each - k < TILE ? each - k : TILE;
+            h3ou__cell_store_copy(&b->store, sizeof *to * (size_t)count, b->nan, to + k);
+        }
+}
+
+/* Takes some rows of a block into room, whose first row has the cells of `own`, and packs them from there. Returns
+ * whether a value is NaN. */
+static bool pack_from_room(const block *b, const double from[], int64_t n, int rows, double to[])
+{
     double room[SOME_ROWS * CELLS], some[MORE_CELLS];
     int32_t own[MORE_CELLS];
-    bool has_nan = false;
-    if (cells->is_run && cells->count == b->most &&
-        !need_taking(cells->count, from + cells->at[0], n, rows, b->t.missing))
-        return h3ou__pack_part_together(cells, b->is_past, from, n, rows, b->width, to);
+    h3ou__picked cells = b->cells;
+    int64_t taken = b->span > 0 ? b->span : cells.count;
     for (int row = 0; row < rows; row++, from += n) {
-        if (!cells->is_run)
-            h3ou__pack_rows(cells, from, n, 1, some);
-        has_nan |= h3ou__take_cells(&b->t, cells->count, cells->is_run ? from + cells->at[0] : some, NULL,
-                                    room + row * b->most, NULL);
+        if (b->span == 0)
+            h3ou__pack_rows(&b->cells, from, n, 1, some);
+        h3ou__take_cells(&b->t, taken, b->span > 0 ? from + cells.at[0] : some, NULL, room + row * b->most, NULL);
     }
-    for (int32_t i = 0; i < cells->count; i++)
-        own[i] = i;
-    h3ou__picked in_room = {own, cells->count, true, true, cells->all};
-    h3ou__pack_part_together(&in_room, b->is_past, room, b->most, rows, b->width, to);
-    return has_nan;
+    for (int32_t i = 0; i < cells.count; i++)
+        own[i] = b->span > 0 ? b->cells.at[i] - b->cells.at[0] : i;
+    cells.at = own;
+    cells.ascends = true;
+    return h3ou__pack_part_together(&cells, b->store.is_past, room, b->most, rows, b->width, to);
+}
+
+/* Packs some rows of a block; returns the same. */
+static bool pack_block(const block *b, const double from[], int64_t n, int rows, double to[])
+{
+    int missing = missing_of_block(b, from, n, rows);
+    if (missing == SOME)
+        return pack_from_room(b, from, n, rows, to);
+    if (missing == ALL)
+        write_nan(b, rows, to);
+    else
+        h3ou__pack_part_together(&b->cells, b->store.is_past, from, n, rows, b->width, to);
+    return missing == ALL;
 }
 
 bool h3ou__pack_missing_together(const h3ou__picked *cells, double missing, const double from[], int64_t n, int rows,
                                  double to[])
 {
     static _Thread_local h3ou__store_way way;
-    h3ou__cell_store store;
-    bool has_nan = false;
-    h3ou__cell_store_begin(&store, &way, cells->count * rows * (int64_t)sizeof *to);
     int at_once = rows < SOME_ROWS ? rows : SOME_ROWS;
-    block b = {.t.missing = missing, .width = rows, .is_past = store.is_past};
-    b.most = rows <= FEW_ROWS ? MORE_CELLS : CELLS;
-    for (int64_t i = 0; i < cells->count; i += b.most) {
-        b.cells = h3ou__picked_part(cells, i, b.most);
+    bool has_nan = false;
+    block b = {.t.missing = missing, .most = rows <= FEW_ROWS ? MORE_CELLS : CELLS, .width = rows};
+    for (int i = 0; i < TILE; i++)
+        b.nan[i] = NAN;
+    h3ou__cell_store_begin(&b.store, &way, cells->count * rows * (int64_t)sizeof *to);
+    for (int64_t i = 0; i < cells->count; i += b.cells.count) {
+        find_block(&b, cells, i);
         for (int row = 0, some; row < rows; row += some) {
             some = rows - row < at_once ? rows - row : at_once;
             has_nan |= pack_block(&b, from + row * n, n, some, to + i * rows + row);
         }
     }
-    h3ou__cell_store_end(&store);
+    h3ou__cell_store_end(&b.store);
     return has_nan;
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * The copies of pack_cells.h out of a model's array in which `missing`, or NaN, says that a cell has no value: both are
- * written as NaN, a quiet one. With missing NaN only NaN says so. Each returns whether one of the written values is NaN,
+ * written as a quiet NaN. With missing NaN only NaN says so. Each returns whether one of the written values is NaN,
  * and raises no floating-point exception for a NaN.
  */
 #ifndef H3OU_COUPLER_CELLS_PACK_MISSING_H
