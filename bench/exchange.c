@@ -8,7 +8,7 @@
  * TRAVELS: double or float, the type that CONFIG gives the fields; HELD: that of the models' arrays; without them
  * double. COUNTS: how cells are left out, by files of a share of double for each cell: "shares", the field is put with
  * these; "melting", with shares that are others in each step where they are above 0; "nan", the values of cells with
- * share 0 are NaN. The product of the floor is in double, of all cells, in any case.
+ * share 0 are NaN; "halo": all count, and the models' arrays are blocks with a halo of one cell. The product of the floor is in double, of all cells, in any case.
  *
  * TABLE_OF_A takes the field of B to the cells of A (link_table_read). The floor is what no coupler can do without: the
  * same bytes in both directions by the fastest way, and half of both directions' product, since the two compute at
@@ -47,6 +47,8 @@ typedef struct side {
     int layers;
     double *mine, *theirs, *got; /* what is put; what arrives raw; the interpolated field */
     float *single, *single_got;  /* of a model that holds float: what is put, and got; else NULL */
+    double *block, *block_got;   /* in place of mine and got, with a halo; or NULL */
+    int nx, ny;                  /* cells of the block */
     double *share[2];            /* [n] with which it is put, in turns; the same for shares that stay; or NULL */
     size_t size;                 /* of a value on its way */
     link_table table;
@@ -140,8 +142,13 @@ static void get_and_put(const side *s, const char *field, const char *own, const
     int ok;
     h3ou_arrays to = {H3OU_TYPE_FLOAT, 2, {s->n, s->layers}, 1, {s->single_got}, NULL, 0}, given = to;
     h3ou_arrays shared = {H3OU_TYPE_DOUBLE, 2, {s->n, s->layers}, 1, {s->mine}, share, s->n};
+    h3ou_arrays block = {H3OU_TYPE_DOUBLE, 3, {s->nx + 2, s->ny + 2, s->layers}, 1, {s->block_got}, NULL, 0};
     given.component[0] = s->single;
-    if (share) {
+    if (s->block) {
+        check_call(h3ou_get_arrays(ctx, field, &block, &ok));
+        block.component[0] = s->block;
+        check_call(h3ou_put_arrays(ctx, own, &block));
+    } else if (share) {
         check_call(h3ou_get(ctx, field, s->got, s->n, s->layers, &ok));
         check_call(h3ou_put_arrays(ctx, own, &shared));
     } else if (s->single) {
@@ -178,6 +185,10 @@ static double set_up(const side *s, const char *me, int time[6])
     }
     double begin = seconds_now();
     check_call(h3ou_grid_define(ctx, me, is_a ? "A_g" : "B_g", index, s->n, s->layers));
+    if (s->block) {
+        check_call(h3ou_grid_block(ctx, is_a ? "A_g" : "B_g", s->nx, s->ny));
+        check_call(h3ou_grid_halo(ctx, is_a ? "A_g" : "B_g", (const int[]){1, 1, 1, 1}));
+    }
     check_call(h3ou_grid_end(ctx));
     /* Each side gives the table of what it gets. */
     check_call(h3ou_table_set(ctx, me, "A", "A_g", "B", "B_g", 1, is_a ? NULL : send, is_a ? NULL : recv,
@@ -323,9 +334,26 @@ static void make_arrays(side *s, bool holds_float)
     }
 }
 
-/* Reads the shares, or makes values NaN. Returns false without a file. */
+/* Makes arrays of a block that is about as wide as it is high. */
+static void make_block(side *s)
+{
+    for (s->ny = (int)sqrt((double)s->n); s->n % s->ny != 0; s->ny--)
+        continue;
+    s->nx = s->n / s->ny;
+    size_t values = ((size_t)s->nx + 2) * ((size_t)s->ny + 2) * (size_t)s->layers;
+    s->block = malloc(sizeof *s->block * values);
+    s->block_got = malloc(sizeof *s->block_got * values);
+    for (size_t i = 0; i < values; i++)
+        s->block[i] = (double)i;
+}
+
+/* Reads the shares, or makes values NaN, or arrays with a halo. Returns false without a file. */
 static bool leave_out(side *s, const char *how, const char *shares)
 {
+    if (!strcmp(how, "halo")) {
+        make_block(s);
+        return true;
+    }
     FILE *f = fopen(shares, "rb");
     size_t n = (size_t)s->n;
     double *share = malloc(sizeof *share * n);

@@ -44,6 +44,7 @@ FIELDS = [("all cells count", None, False, 1, "flag='SNP'"),
           ("fractions at the coast", "shares", True, 1, "flag='SNP'"),
           ("fractions, others each step", "melting", True, 1, "flag='SNP'"),
           ("NaN", "nan", False, 1, "flag='SNP', missing=-1e30"),
+          ("a halo", "halo", False, 1, "flag='SNP'"),
           ("the mean of two", None, False, 2, "flag='AVR'"),
           ("the mean of two, a mask", "shares", False, 2, "flag='AVR'")]
 HEAD_OF_FIELDS = ["way", "cells", "layers", "field", "an exchange, ms", "beside the first"]
