@@ -46,16 +46,16 @@ static void fill_without_row(const h3ou__incoming *in, double data[])
     }
 }
 
-/* The same of a model's array of float. */
-static void fill_singles_without_row(const h3ou__incoming *in, float data[])
+/* The same of an array of the model. */
+static void fill_places_without_row(const h3ou__incoming *in, const h3ou__place *place, void *array)
 {
     const h3ou__remainder *left = &in->plan->left;
     double missing = missing_of(in);
-    for (int layer = 0; layer < in->layer; layer++, data += in->n) {
+    for (int layer = 0; layer < in->layer; layer++) {
         for (int64_t i = 0; i < left->nunserved; i++)
-            data[left->unserved[i]] = h3ou__quiet_single(&missing);
+            h3ou__place_write_one(place, left->unserved[i], layer, missing, array);
         for (int64_t i = 0; i < left->nfixed; i++)
-            data[left->fixed[i]] = h3ou__quiet_single(&left->value[i]);
+            h3ou__place_write_one(place, left->fixed[i], layer, left->value[i], array);
     }
 }
 
@@ -192,14 +192,24 @@ static bool is_product_alone(const h3ou__incoming *in)
            !h3ou__is_watched(in->watched, H3OU__SIDE_RECEIVED) && !in->var->monitor.conserve;
 }
 
-/* Sets the same cells in a model's array of float. */
-static void apply_singles(const h3ou__incoming *in, float data[])
+/* Computes the cells straight into the model's array, where they may have others between them. Returns whether it could.
+ */
+static bool apply_in_place(h3ou__incoming *in, const h3ou__place *place, void *array)
 {
     const h3ou__plan *p = in->plan;
     h3ou__apply how = options_of_apply(in, 1);
-    how.gives_single = true;
-    h3ou__sparse_apply(&p->rows, &how, p->start[p->npartner], in->source, in->n, data);
-    fill_singles_without_row(in, data);
+    h3ou__sparse rows = p->rows;
+    if (!h3ou__place_is_dense(place, in->n)) {
+        if (!h3ou__placed_rows_find(&in->placed, place, rows.nrow, p->rows.row))
+            return false;
+        rows.row = in->placed.at;
+        rows.run = in->placed.run;
+        rows.nrun = in->placed.nrun;
+    }
+    how.gives_single = place->is_single;
+    h3ou__sparse_apply(&rows, &how, p->start[p->npartner], in->source, place->next_layer, array);
+    fill_places_without_row(in, place, array);
+    return true;
 }
 
 /* Finds in->aside, for results that may not go straight into the model's arrays. */
@@ -389,10 +399,8 @@ int h3ou__incoming_apply(h3ou__incoming *in, const h3ou__arrays *to, const h3ou_
     bool is_as_computed = !in->var->remap.keep_missing && !in->var->get_xyz && in->var->members.perturb <= 0.0;
     if (h3ou__place_is_plain(place, in->n) && is_as_computed)
         return apply_all(in, to->component[0], to->count > 1 ? to->component[1] : NULL);
-    if (place->is_single && h3ou__place_is_dense(place, in->n) && is_as_computed && is_product_alone(in)) {
-        apply_singles(in, to->component[0]);
+    if (is_as_computed && is_product_alone(in) && apply_in_place(in, place, to->component[0]))
         return H3OU__OK;
-    }
     int err = h3ou__incoming_compute(in);
     if (!err)
         h3ou__incoming_write(in, to, place);

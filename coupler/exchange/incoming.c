@@ -223,6 +223,7 @@ void h3ou__incoming_free(h3ou__incoming *in)
     free(in->raised);
     h3ou__incoming_free_ahead(in);
     free(in->aside_room);
+    h3ou__placed_rows_free(&in->placed);
     free(in->former);
     free(in->latest);
     free(in->blend);

@@ -11,7 +11,7 @@
 #include "coupler/clock/model_clock.h"
 #include "coupler/config/config.h"
 #include "coupler/ensemble/relay.h"
-#include "coupler/exchange/model_array.h"
+#include "coupler/array/placed_cells.h"
 #include "coupler/grid/grid.h"
 #include "coupler/grid/vector_frames.h"
 #include "coupler/message/bundles.h"
@@ -76,6 +76,7 @@ typedef struct h3ou__incoming {
     double *raised;         /* [3][layer][n] its target values before they are projected */
     double *perturbed;      /* [model_layer][n] of values to which something is added, or NULL */
     uint64_t perturb_key[2]; /* perturbation.h */
+    h3ou__placed_rows placed; /* cells of the plan's rows in the model's arrays, where these have more than the cells */
     double *aside;          /* [component][layer][n] target values before they go to the model's arrays; or NULL */
     double *aside_room;     /* memory of aside, where the relay has none for it */
     double *former, *latest, *blend; /* with flag='INT', what a member gets: of the exchange before, of the last, between the two */

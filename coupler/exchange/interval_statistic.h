@@ -15,6 +15,9 @@ typedef struct h3ou__sample {
     const double *share; /* [n], to be divided by share_scale; NULL: no shares are sent */
     double share_scale;
     const float *single; /* [values] in place of value, sent as they are (only with type='real4'); or NULL */
+    const h3ou__picked *placed; /* [partners] elements of the cells of each message in a row of value or single; NULL:
+                                 * rows have the grid's cells */
+    int64_t next_row;           /* placed: how far apart rows are */
     bool has_missing;    /* `missing` is sent as NaN, and each NaN as a quiet one: values are those of the model */
     double missing;      /* NaN: no value is */
     bool is_clear;       /* all values of cells with share 0 are 0 */

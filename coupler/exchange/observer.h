@@ -24,7 +24,7 @@
 #include "coupler/config/monitor_keys.h"
 #include "coupler/exchange/incoming.h"
 #include "coupler/exchange/interval_statistic.h"
-#include "coupler/exchange/model_array.h"
+#include "coupler/array/model_array.h"
 #include "coupler/exchange/outgoing.h"
 
 /* The calls of an observer. self is what was given with them. All arguments are borrowed for the call. An error ends the model's

@@ -125,6 +125,7 @@ void h3ou__outgoing_free(h3ou__outgoing *o)
     free(o->ring);
     free(o->message);
     free(o->cells);
+    h3ou__placed_cells_free(&o->placed);
     for (int k = 0; o->shares && k < o->plan->npartner; k++)
         h3ou__sent_shares_free(&o->shares[k]);
     free(o->shares);

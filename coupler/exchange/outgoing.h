@@ -16,7 +16,7 @@
 #include "coupler/clock/model_clock.h"
 #include "coupler/config/config.h"
 #include "coupler/ensemble/group_statistic.h"
-#include "coupler/exchange/model_array.h"
+#include "coupler/array/placed_cells.h"
 #include "coupler/grid/grid.h"
 #include "coupler/grid/vector_frames.h"
 #include "coupler/message/bundles.h"
@@ -90,6 +90,7 @@ typedef struct h3ou__outgoing {
     h3ou__parcels parcels;
     bool is_direct;      /* the receivers are coupled with each member of a group itself */
     h3ou__picked *cells; /* [partners of the plan] of each message */
+    h3ou__placed_cells placed; /* the same in the model's arrays, where these have more than the cells */
     h3ou__sent_shares *shares; /* [partners] */
     h3ou__ring **ring;   /* [partners] by which the messages of exchanges go; NULL of a message that is bundled */
     const h3ou__sent_in *sent_in; /* [partners] in which bundles; borrowed; NULL: none of the messages is */

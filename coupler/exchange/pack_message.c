@@ -57,41 +57,44 @@ static size_t size_of(const h3ou__outgoing *o, int64_t values)
 }
 
 /* Writes rows of float, made of doubles. */
-static bool narrow_rows(const h3ou__outgoing *o, const h3ou__picked *cells, const double from[], int rows, float to[])
+static bool narrow_rows(const h3ou__outgoing *o, const h3ou__picked *cells, const double from[], int64_t n, int rows,
+                        float to[])
 {
     static _Thread_local h3ou__store_way way;
     h3ou__cell_store store;
     float some[CELLS];
     bool has_nan = false;
     h3ou__cell_store_begin(&store, &way, (int64_t)size_of(o, rows * cells->count));
-    for (int row = 0; row < rows; row++, from += o->n, to += cells->count)
+    for (int row = 0; row < rows; row++, from += n, to += cells->count)
         for (int64_t i = 0; i < cells->count; i += CELLS) {
             h3ou__picked part = h3ou__picked_part(cells, i, CELLS);
-            has_nan |= h3ou__narrow_rows(&part, from, o->n, 1, some);
+            has_nan |= h3ou__narrow_rows(&part, from, n, 1, some);
             h3ou__cell_store_copy(&store, size_of(o, part.count), some, to + i);
         }
     h3ou__cell_store_end(&store);
     return has_nan;
 }
 
-/* Copies `rows` rows that begin at value `at` of the sample to the rows from `row` on of the message, which has `all`. */
+/* Copies `rows` rows that begin at value `at` of the sample, of which `cells` are sent, to the rows from `row` on of the
+ * message, which has `all`. */
 static bool pack_part(const h3ou__outgoing *o, const h3ou__sample *s, const h3ou__picked *cells, int64_t at, int rows,
                       int64_t row, int64_t all, double *to)
 {
     bool together = h3ou__message_is_turned(o->plan, all);
     int64_t place = together ? row : row * cells->count;
+    int64_t n = s->placed ? s->next_row : o->n;
     float *single = (float *)(void *)to + place;
     if (s->single)
-        return together ? h3ou__pack_single_together(cells, s->single + at, o->n, rows, all, single)
-                        : h3ou__pack_single_rows(cells, s->single + at, o->n, rows, single);
+        return together ? h3ou__pack_single_together(cells, s->single + at, n, rows, all, single)
+                        : h3ou__pack_single_rows(cells, s->single + at, n, rows, single);
     if (h3ou__message_has_singles(o->var))
-        return together ? h3ou__narrow_together(cells, s->value + at, o->n, rows, all, single)
-                        : narrow_rows(o, cells, s->value + at, rows, single);
+        return together ? h3ou__narrow_together(cells, s->value + at, n, rows, all, single)
+                        : narrow_rows(o, cells, s->value + at, n, rows, single);
     if (s->has_missing)
-        return together ? h3ou__pack_missing_together(cells, s->missing, s->value + at, o->n, rows, to + place)
-                        : h3ou__pack_missing_rows(cells, s->missing, s->value + at, o->n, rows, to + place);
-    return together ? h3ou__pack_together(cells, s->value + at, o->n, rows, all, to + place)
-                    : h3ou__pack_rows(cells, s->value + at, o->n, rows, to + place);
+        return together ? h3ou__pack_missing_together(cells, s->missing, s->value + at, n, rows, to + place)
+                        : h3ou__pack_missing_rows(cells, s->missing, s->value + at, n, rows, to + place);
+    return together ? h3ou__pack_together(cells, s->value + at, n, rows, all, to + place)
+                    : h3ou__pack_rows(cells, s->value + at, n, rows, to + place);
 }
 
 /* Copies values as they are. Of the parts of the sample (one slice of one component each) the rows follow one another.
@@ -137,7 +140,7 @@ static int sample_rows(const h3ou__outgoing *o)
 /* Returns whether pack_shared can write the messages of a sample. */
 static bool is_plain_shared(const h3ou__outgoing *o, const h3ou__sample *s)
 {
-    return s->share && s->share_scale == 1.0 && h3ou__sample_is_plain(s) && !o->frame && o->slices == 1 &&
+    return s->share && s->share_scale == 1.0 && h3ou__sample_is_plain(s) && !s->placed && !o->frame && o->slices == 1 &&
            !h3ou__message_has_singles(o->var) && !h3ou__message_is_turned(o->plan, sample_rows(o));
 }
 
@@ -340,7 +343,7 @@ static void pack_message(const h3ou__outgoing *o, const h3ou__sample *s, int k, 
         return;
     }
     bool has_nan = o->frame                   ? pack_frames(o, s, cells, to)
-                   : h3ou__sample_is_plain(s) ? pack_plain(o, s, cells, components, to)
+                   : h3ou__sample_is_plain(s) ? pack_plain(o, s, s->placed ? &s->placed[k] : cells, components, to)
                                               : pack_weighted(o, s, cells, components, to);
     message[H3OU__HEAD_MORE] = has_nan;
     int64_t rows = (int64_t)o->layer * o->slices * h3ou__message_width(o->var, o->plan);

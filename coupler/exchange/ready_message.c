@@ -30,11 +30,19 @@ static bool packs_missing(const h3ou__outgoing *o, const h3ou__arrays *given)
            !given->share;
 }
 
-static bool is_plain(const h3ou__outgoing *o, const h3ou__arrays *given)
+/* Finds where the cells stand in the array: s->placed, unless it has the cells alone. Returns false where messages cannot
+ * be packed from it. */
+static bool find_places(h3ou__outgoing *o, const h3ou__arrays *given, h3ou__sample *s)
 {
     h3ou__place place;
-    return given->count == 1 && h3ou__place_find_slices(o->grid, given, o->layer, 1, &place) &&
-           h3ou__place_is_dense(&place, o->n) && (!given->is_single || h3ou__message_has_singles(o->var));
+    if (given->count != 1 || (given->is_single && !h3ou__message_has_singles(o->var)) ||
+        !h3ou__place_find_slices(o->grid, given, o->layer, 1, &place))
+        return false;
+    if (h3ou__place_is_dense(&place, o->n))
+        return true;
+    s->placed = h3ou__placed_cells_find(&o->placed, &place, o->plan->npartner, o->cells);
+    s->next_row = place.next_layer;
+    return s->placed != NULL;
 }
 
 /* Returns whether a value of a message is NaN. */
@@ -71,7 +79,8 @@ static bool pack_in_place(h3ou__outgoing *o, const h3ou__sample *s, int k)
 
 bool h3ou__ready_message_pack(h3ou__outgoing *o, const h3ou__arrays *given)
 {
-    if (!o->plan || o->plan->npartner == 0 || !is_sent_as_put(o) || !is_plain(o, given))
+    h3ou__sample s = {.scale = 1.0, .times = 1.0, .share_scale = 1.0, .is_clear = true};
+    if (!o->plan || o->plan->npartner == 0 || !is_sent_as_put(o) || !find_places(o, given, &s))
         return false;
     bool packs = packs_missing(o, given);
     if (has_missing_value(o) && !packs)
@@ -81,8 +90,7 @@ bool h3ou__ready_message_pack(h3ou__outgoing *o, const h3ou__arrays *given)
             return false;
     if (h3ou__put_values_copy_share(o, given))
         return false;
-    h3ou__sample s = {
-        .scale = 1.0, .times = 1.0, .share = o->has_share ? o->share : NULL, .share_scale = 1.0, .is_clear = true};
+    s.share = o->has_share ? o->share : NULL;
     if (given->is_single)
         s.single = given->component[0];
     else

@@ -275,12 +275,37 @@ static void give_table(h3ou_ctx *ctx, const problem *p, const char *me, const ch
     }
 }
 
+/* Half of the fields are in arrays that have other elements between the cells: in few places, in many, or with cells that
+ * change places. element: where my cells stand in these. */
+static int extent, *element, offset;
+
+static void place_cells(int n, int kind)
+{
+    static const int gaps_after[] = {90, 4, 1}, shift[] = {0, 5, 2};
+    element = malloc(sizeof *element * (size_t)(n + 1));
+    extent = 3 + n + n / gaps_after[kind] * 2;
+    for (int i = 0; i < n; i++)
+        element[i] = kind == 2 ? i / 3 * 6 + shift[i % 3] : 2 + i + i / gaps_after[kind] * 2;
+    offset = kind;
+}
+
+static int is_placed(const field *f)
+{
+    return (f - FIELDS + offset) % 2;
+}
+
+/* Returns where a cell stands in the array of a field that has n cells of so many layers. */
+static int place_of(const field *f, int n, int cell, int layer)
+{
+    return is_placed(f) ? layer * extent + element[cell] : layer * n + cell;
+}
+
 /* The arrays of a call: data, of float where the model holds such. */
-static h3ou_arrays arrays_of(void *data, int n, int layers, int is_single)
+static h3ou_arrays arrays_of(const field *f, void *data, int n, int layers, int is_single)
 {
     return (h3ou_arrays){.type = is_single ? H3OU_TYPE_FLOAT : H3OU_TYPE_DOUBLE,
                          .rank = 2,
-                         .extent = {n, layers},
+                         .extent = {is_placed(f) ? extent : n, layers},
                          .count = 1,
                          .component = {data}};
 }
@@ -298,22 +323,24 @@ static void put_one(h3ou_ctx *ctx, const field *f, const int *mine, int n, int l
     int handle;
     double *share = malloc(sizeof *share * (size_t)(n + 1));
     float *single = malloc(sizeof *single * (size_t)(n + 1));
-    h3ou_arrays a = arrays_of(data, n, layers, f->puts_single);
+    h3ou_arrays a = arrays_of(f, data, n, layers, f->puts_single);
+    for (int i = 0; i < extent * layers; i++)
+        store(data, i, i % 2 ? 1e38 : NAN, f->puts_single);
     for (int layer = 0; layer < layers; layer++)
         for (int i = 0; i < n; i++)
-            store(data, layer * n + i, stored_value(f, mine[i], layer, time), f->puts_single);
+            store(data, place_of(f, n, i, layer), stored_value(f, mine[i], layer, time), f->puts_single);
     for (int i = 0; i < n; i++)
         single[i] = (float)(share[i] = share_of(f, mine[i], time));
     check(h3ou_field(ctx, f->name, &handle), ctx);
-    if (has_shares(f, time) && f->puts_single) {
-        a.share = single;
+    if (has_shares(f, time) && (f->puts_single || is_placed(f))) {
+        a.share = f->puts_single ? (void *)single : share;
         a.nshare = n;
         check(h3ou_put_arrays(ctx, f->name, &a), ctx);
     } else if (has_shares(f, time))
         check(h3ou_put_share(ctx, f->name, data, share, n, layers), ctx);
-    else if (f->puts_single && f->gets_single && time % INTERVAL == 0)
+    else if (f->puts_single && f->gets_single && !is_placed(f) && time % INTERVAL == 0)
         check(h3ou_put_float(ctx, f->name, data, n, layers), ctx);
-    else if (f->puts_single && f->gets_single)
+    else if (f->puts_single && f->gets_single && !is_placed(f))
         check(h3ou_field_put_float(ctx, handle, data, n, layers), ctx);
     else if (time % INTERVAL == 0)
         check(h3ou_put_arrays(ctx, f->name, &a), ctx);
@@ -333,11 +360,11 @@ static int get_one(h3ou_ctx *ctx, const problem *p, const field *f, const int *m
                    void *data)
 {
     int ok, handle, bad = 0;
-    h3ou_arrays a = arrays_of(data, n, layers, f->gets_single);
-    for (int i = 0; i < n * layers; i++)
+    h3ou_arrays a = arrays_of(f, data, n, layers, f->gets_single);
+    for (int i = 0; i < extent * layers; i++)
         store(data, i, NEVER, f->gets_single);
     check(h3ou_field(ctx, f->name, &handle), ctx);
-    if (f->puts_single && f->gets_single)
+    if (f->puts_single && f->gets_single && !is_placed(f))
         check(time / INTERVAL % 2 ? h3ou_get_float(ctx, f->name, data, n, layers, &ok)
                                   : h3ou_field_get_float(ctx, handle, data, n, layers, &ok), ctx);
     else
@@ -348,13 +375,17 @@ static int get_one(h3ou_ctx *ctx, const problem *p, const field *f, const int *m
     }
     for (int layer = 0; layer < layers; layer++)
         for (int i = 0; i < n; i++) {
-            int covered, at = layer * n + i;
+            int covered, at = place_of(f, n, i, layer);
             double v = expected(p, f, mine[i], layer, time, &covered);
             double want = ok && covered ? v : NEVER, got = f->gets_single ? ((float *)data)[at] : ((double *)data)[at];
             if (memcmp(&want, &got, sizeof want) != 0 && bad++ < 3)
                 printf("B: %s at %d, cell %d layer %d: %.17g instead of %.17g\n", f->name, time, mine[i], layer, got,
                        want);
+            store(data, at, NEVER, f->gets_single);
         }
+    for (int i = 0; i < extent * layers; i++)
+        if ((f->gets_single ? ((float *)data)[i] : ((double *)data)[i]) != NEVER && bad++ < 3)
+            printf("B: %s at %d, element %d, where no cell stands, was written\n", f->name, time, i);
     return bad;
 }
 
@@ -412,8 +443,10 @@ int main(int argc, char **argv)
     check(h3ou_local(ctx, &comm, &group, &size, &rank), ctx);
     int *mine = malloc(sizeof(int) * (size_t)p.ncell[side]);
     int n = my_cells(&p, side, size, rank, mine);
-    double *data = malloc(sizeof(double) * (size_t)(n * layers + 1));
+    place_cells(n, (int)(strtoull(argv[3], NULL, 10) + (uint64_t)side) % 3);
+    double *data = malloc(sizeof(double) * (size_t)(extent * layers + 1));
     check(h3ou_grid_define(ctx, me, side ? "B_g" : "A_g", mine, n, layers), ctx);
+    check(h3ou_grid_positions(ctx, side ? "B_g" : "A_g", 1, &extent, element), ctx);
     check(h3ou_grid_end(ctx), ctx);
     give_table(ctx, &p, me, argv[4], rank, size);
     check(h3ou_time_init(ctx, time), ctx);
@@ -433,6 +466,7 @@ int main(int argc, char **argv)
     check(h3ou_close(ctx, time, 1), ctx);
     free(mine);
     free(data);
+    free(element);
     for (int c = 0; c < 2; c++)
         free(p.cell[c]);
     free(p.send);

@@ -11,7 +11,7 @@
 #include <cmocka.h>
 
 #include "base/error.h"
-#include "coupler/exchange/model_array.h"
+#include "coupler/array/model_array.h"
 
 enum { NX = 3, NY = 2, N = NX * NY, WIDTH = 1 + NX + 2, HEIGHT = 3 + NY + 4, LAYER = 2 };
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "coupler/exchange/model_array.h"
+#include "coupler/array/model_array.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -184,20 +184,12 @@ int h3ou__arrays_misfit(const h3ou__arrays *a, const h3ou__config *config, const
                       shapes_text(g, var->layer, slices, fits, sizeof fits));
 }
 
-/* Returns the element of the first layer where a cell stands. */
-static int64_t place_of(const h3ou__place *p, int64_t cell)
-{
-    if (p->positions)
-        return p->positions->low[cell] + p->positions->high[cell] * p->next_high;
-    return p->first + cell / p->row * p->next_row + cell % p->row;
-}
-
 static bool read_positions(const h3ou__place *p, int64_t first, int64_t count, int layer, const void *array,
                            double to[])
 {
     bool has_nan = false;
     for (int64_t i = 0; i < count; i++) {
-        int64_t at = place_of(p, first + i) + layer * p->next_layer;
+        int64_t at = h3ou__place_of(p, first + i) + layer * p->next_layer;
         to[i] = p->is_single ? h3ou__quiet_double((const float *)array + at) : h3ou__quiet((const double *)array + at);
         has_nan |= isnan(to[i]);
     }
@@ -211,7 +203,7 @@ bool h3ou__place_read_cells(const h3ou__place *p, int64_t first, int64_t count, 
     if (p->positions)
         return read_positions(p, first, count, layer, array, to);
     for (int64_t cell = first, left = count, some; left > 0; cell += some, left -= some, to += some) {
-        int64_t in_row = p->row - cell % p->row, at = place_of(p, cell) + layer * p->next_layer;
+        int64_t in_row = p->row - cell % p->row, at = h3ou__place_of(p, cell) + layer * p->next_layer;
         some = left < in_row ? left : in_row;
         has_nan |= p->is_single ? h3ou__widen(some, (const float *)array + at, to)
                                 : h3ou__quiet_copy(some, (const double *)array + at, to);
@@ -226,7 +218,7 @@ const double *h3ou__place_run(const h3ou__place *p, int64_t cell, int layer, con
         return NULL;
     if (p->next_row != p->row)
         *count = p->row - cell % p->row;
-    return (const double *)array + place_of(p, cell) + layer * p->next_layer;
+    return (const double *)array + h3ou__place_of(p, cell) + layer * p->next_layer;
 }
 
 bool h3ou__place_read(const h3ou__place *p, int64_t n, int layer, const void *array, double to[])
@@ -235,6 +227,15 @@ bool h3ou__place_read(const h3ou__place *p, int64_t n, int layer, const void *ar
     for (int k = 0; k < layer; k++)
         has_nan |= h3ou__place_read_cells(p, 0, n, k, array, to + k * n);
     return has_nan;
+}
+
+void h3ou__place_write_one(const h3ou__place *p, int64_t cell, int layer, double value, void *array)
+{
+    int64_t at = h3ou__place_of(p, cell) + layer * p->next_layer;
+    if (p->is_single)
+        ((float *)array)[at] = h3ou__quiet_single(&value);
+    else
+        ((double *)array)[at] = value;
 }
 
 /* Writes `count` cells of one layer: array[at[i]] = from[cell[i]]. */
@@ -268,6 +269,18 @@ static bool is_run(const int64_t cell[], int64_t count)
     return !differs;
 }
 
+/* Sets at[i] to the element of cell[i] in the first layer. Cells that follow one another in a row are found without a
+ * division. */
+static void find_elements(const h3ou__place *p, int64_t count, const int64_t cell[], int64_t at[])
+{
+    for (int64_t i = 0, left = 0; i < count; i++) {
+        bool is_next = i > 0 && --left > 0 && cell[i] == cell[i - 1] + 1;
+        at[i] = is_next ? at[i - 1] + 1 : h3ou__place_of(p, cell[i]);
+        if (!is_next && !p->positions)
+            left = p->row - cell[i] % p->row;
+    }
+}
+
 /* Writes at most PART cells of all layers. */
 static void write_part(const h3ou__place *p, int64_t n, int layer, const double from[], const int64_t cell[], int64_t count,
                        bool skip_nan, void *array)
@@ -282,8 +295,7 @@ static void write_part(const h3ou__place *p, int64_t n, int layer, const double 
                 memcpy((double *)array + to, from + cell[0], sizeof *from * (size_t)count);
         return;
     }
-    for (int64_t i = 0; i < count; i++)
-        at[i] = is_in_order(p) ? p->first + cell[i] : place_of(p, cell[i]);
+    find_elements(p, count, cell, at);
     for (int k = 0; k < layer; k++) {
         write_some(p->is_single, from + k * n, cell, at, count, skip_nan, array);
         for (int64_t i = 0; i < count; i++)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The arrays that a model passes to put and get, in the layout that they have in its memory. */
-#ifndef H3OU_COUPLER_EXCHANGE_MODEL_ARRAY_H
-#define H3OU_COUPLER_EXCHANGE_MODEL_ARRAY_H
+#ifndef H3OU_COUPLER_ARRAY_MODEL_ARRAY_H
+#define H3OU_COUPLER_ARRAY_MODEL_ARRAY_H
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -32,6 +32,14 @@ typedef struct h3ou__place {
     int64_t next_high;
 } h3ou__place;
 
+/* Returns the element of the first layer where a cell stands. */
+static inline int64_t h3ou__place_of(const h3ou__place *p, int64_t cell)
+{
+    if (p->positions)
+        return p->positions->low[cell] + p->positions->high[cell] * p->next_high;
+    return p->first + cell / p->row * p->next_row + cell % p->row;
+}
+
 /* Returns whether arrays of that shape hold `layer` layers of the grid's cells; sets *out when they do. */
 bool h3ou__place_find(const h3ou__grid *g, const h3ou__arrays *a, int layer, h3ou__place *out);
 /* The same for arrays of `slices` slices of so many layers. */
@@ -53,6 +61,8 @@ bool h3ou__place_read_cells(const h3ou__place *p, int64_t first, int64_t count, 
 /* Returns where the values of cells from `cell` on stand one after the other as doubles, of at least *count cells, or
  * of all that there are; NULL: they do not, and *count is large. */
 const double *h3ou__place_run(const h3ou__place *p, int64_t cell, int layer, const void *array, int64_t *count);
+/* Writes one cell of one layer. */
+void h3ou__place_write_one(const h3ou__place *p, int64_t cell, int layer, double value, void *array);
 /* Writes array(cell[i], layer) from from[layer * n + cell[i]], i < count, for all layers; with skip_nan the array keeps
  * its value where that is NaN. */
 void h3ou__place_write(const h3ou__place *p, int64_t n, int layer, const double from[], const int64_t cell[],
