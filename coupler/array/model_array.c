@@ -120,6 +120,11 @@ bool h3ou__place_is_plain(const h3ou__place *p, int64_t n)
     return !p->is_single && h3ou__place_is_dense(p, n);
 }
 
+bool h3ou__place_has_columns(const h3ou__place *p)
+{
+    return p->positions && p->positions->inner == 1 && p->next_layer == 1;
+}
+
 /* Writes the shape that came with positions: "18 x 4 x 5", where there are 4 layers. */
 static const char *positions_text(const h3ou__positions *p, int layer, char *text, size_t size)
 {

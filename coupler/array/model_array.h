@@ -52,6 +52,8 @@ int h3ou__arrays_misfit(const h3ou__arrays *a, const h3ou__config *config, const
 /* Returns whether the cells stand one after the other; _is_plain: as doubles. */
 bool h3ou__place_is_dense(const h3ou__place *p, int64_t n);
 bool h3ou__place_is_plain(const h3ou__place *p, int64_t n);
+/* Returns whether the layers of a cell stand together, and nothing between these columns. */
+bool h3ou__place_has_columns(const h3ou__place *p);
 /* Reads to[layer * n + cell] from the array, and returns whether one of the values is NaN, which raises no floating-point
  * exception. */
 bool h3ou__place_read(const h3ou__place *p, int64_t n, int layer, const void *array, double to[]);

@@ -77,18 +77,20 @@ static bool list_runs(h3ou__placed_rows *p, int64_t count)
     return p->run != NULL;
 }
 
-bool h3ou__placed_rows_find(h3ou__placed_rows *p, const h3ou__place *place, int64_t count, const int64_t cell[])
+bool h3ou__placed_rows_find(h3ou__placed_rows *p, const h3ou__place *place, int columns, int64_t count,
+                            const int64_t cell[])
 {
-    if (p->at && are_alike(&p->place, place))
+    if (p->at && p->columns == columns && are_alike(&p->place, place))
         return p->ascends;
     h3ou__placed_rows_free(p);
     p->at = malloc(sizeof *p->at * (size_t)(count + 1));
     if (!p->at)
         return false;
     p->place = *place;
+    p->columns = columns;
     p->ascends = true;
     for (int64_t i = 0; i < count; i++) {
-        p->at[i] = h3ou__place_of(place, cell[i]);
+        p->at[i] = h3ou__place_of(place, cell[i]) / columns;
         p->ascends &= i == 0 || p->at[i] > p->at[i - 1];
     }
     if (p->ascends && !list_runs(p, count))

@@ -26,15 +26,18 @@ void h3ou__placed_cells_free(h3ou__placed_cells *p);
 /* The cells of some rows of weights. All zero: of none. */
 typedef struct h3ou__placed_rows {
     h3ou__place place;
+    int columns;
     int64_t *at;
     bool ascends;
     int64_t *run; /* [nrun] first rows of long runs, whose elements stand next to each other; NULL: most are short */
     int64_t nrun;
 } h3ou__placed_rows;
 
-/* Finds the elements of `count` cells in the first layer, and the runs. Returns false if memory is short, or elements
- * do not ascend. */
-bool h3ou__placed_rows_find(h3ou__placed_rows *p, const h3ou__place *place, int64_t count, const int64_t cell[]);
+/* Finds the elements of `count` cells in the first layer, and the runs; or, of an array in which so many layers of a
+ * cell stand together as columns, the numbers of these. columns: 1, or so many layers. Returns false if memory is
+ * short, or the numbers do not ascend. */
+bool h3ou__placed_rows_find(h3ou__placed_rows *p, const h3ou__place *place, int columns, int64_t count,
+                            const int64_t cell[]);
 void h3ou__placed_rows_free(h3ou__placed_rows *p);
 
 #endif

@@ -38,7 +38,8 @@ typedef struct block {
     h3ou__cell_store store;
     h3ou__picked cells;
     int64_t most; /* of cells */
-    int64_t span; /* cells of the grid from the first one to the last one; 0: they do not ascend */
+    int64_t span; /* from the first of the cells to the last one; 0: they do not ascend */
+    int64_t last; /* the last cell of the message */
     int64_t width;
     double nan[TILE]; /* what is written where no cell has a value */
 } block;
@@ -83,7 +84,7 @@ CLONES static int find_missing(int64_t count, const double *from, int64_t n, int
 static int missing_of_block(const block *b, const double from[], int64_t n, int rows)
 {
     int64_t count = (b->span + LINE_VALUES - 1) / LINE_VALUES * LINE_VALUES, first = b->cells.at[0];
-    if (b->span == 0 || first + count > n)
+    if (b->span == 0 || first + count - 1 > b->last)
         return SOME;
     return find_missing(count, from + first, n, rows, b->t.missing);
 }
@@ -143,6 +144,7 @@ bool h3ou__pack_missing_together(const h3ou__picked *cells, double missing, cons
     for (int i = 0; i < TILE; i++)
         b.nan[i] = NAN;
     h3ou__cell_store_begin(&b.store, &way, cells->count * rows * (int64_t)sizeof *to);
+    b.last = cells->count > 0 ? cells->at[cells->count - 1] : 0;
     for (int64_t i = 0; i < cells->count; i += b.cells.count) {
         find_block(&b, cells, i);
         for (int row = 0, some; row < rows; row += some) {

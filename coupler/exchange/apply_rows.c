@@ -199,8 +199,10 @@ static bool apply_in_place(h3ou__incoming *in, const h3ou__place *place, void *a
     const h3ou__plan *p = in->plan;
     h3ou__apply how = options_of_apply(in, 1);
     h3ou__sparse rows = p->rows;
+    bool has_columns = h3ou__place_has_columns(place) && !place->is_single && in->layer > 1;
+    how.target_layout = has_columns ? H3OU__LAYERS_FASTEST : H3OU__CELLS_FASTEST;
     if (!h3ou__place_is_dense(place, in->n)) {
-        if (!h3ou__placed_rows_find(&in->placed, place, rows.nrow, p->rows.row))
+        if (!h3ou__placed_rows_find(&in->placed, place, has_columns ? in->layer : 1, rows.nrow, p->rows.row))
             return false;
         rows.row = in->placed.at;
         rows.run = in->placed.run;

@@ -18,6 +18,7 @@ typedef struct h3ou__sample {
     const h3ou__picked *placed; /* [partners] elements of the cells of each message in a row of value or single; NULL:
                                  * rows have the grid's cells */
     int64_t next_row;           /* placed: how far apart rows are */
+    bool has_columns;           /* placed: all rows of a cell stand together, and nothing between these */
     bool has_missing;    /* `missing` is sent as NaN, and each NaN as a quiet one: values are those of the model */
     double missing;      /* NaN: no value is */
     bool is_clear;       /* all values of cells with share 0 are 0 */

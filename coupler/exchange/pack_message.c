@@ -9,6 +9,7 @@
 #include "coupler/cells/pack_cells.h"
 #include "coupler/cells/pack_missing.h"
 #include "coupler/cells/store_cells.h"
+#include "coupler/cells/take_cells.h"
 
 int64_t h3ou__sample_row(const h3ou__outgoing *o, int component, int row)
 {
@@ -97,6 +98,36 @@ static bool pack_part(const h3ou__outgoing *o, const h3ou__sample *s, const h3ou
                     : h3ou__pack_rows(cells, s->value + at, n, rows, to + place);
 }
 
+/* Copies the rows of cells that follow one another, which all stand together. */
+static bool pack_run_of_columns(const h3ou__outgoing *o, const h3ou__sample *s, const h3ou__picked *run, double *to,
+                                int64_t place)
+{
+    const h3ou__taking taking = {.missing = s->missing};
+    float *single = (float *)(void *)to + place;
+    if (s->single)
+        return h3ou__pack_single_rows(run, s->single, 0, 1, single);
+    if (h3ou__message_has_singles(o->var))
+        return h3ou__narrow_rows(run, s->value, 0, 1, single);
+    if (s->has_missing)
+        return h3ou__take_cells(&taking, run->count, s->value + run->at[0], NULL, to + place, NULL);
+    return h3ou__pack_rows(run, s->value, 0, 1, to + place);
+}
+
+/* Copies all rows of cells, of which those of a cell stand together in the sample, too. */
+static bool pack_columns(const h3ou__outgoing *o, const h3ou__sample *s, const h3ou__picked *cells, int rows,
+                         double *to)
+{
+    const int32_t *at = cells->at;
+    bool has_nan = false;
+    for (int64_t i = 0, n; i < cells->count; i += n) {
+        for (n = 1; i + n < cells->count && at[i + n] == at[i + n - 1] + rows;)
+            n++;
+        h3ou__picked run = {at + i, n * rows, true, true, n * rows};
+        has_nan |= pack_run_of_columns(o, s, &run, to, i * rows);
+    }
+    return has_nan;
+}
+
 /* Copies values as they are. Of the parts of the sample (one slice of one component each) the rows follow one another.
  */
 static bool pack_plain(const h3ou__outgoing *o, const h3ou__sample *s, const h3ou__picked *cells, int components,
@@ -109,6 +140,8 @@ static bool pack_plain(const h3ou__outgoing *o, const h3ou__sample *s, const h3o
         slices = parts = 1;
     }
     int64_t all = (int64_t)rows * slices * parts;
+    if (s->has_columns && h3ou__message_is_turned(o->plan, all))
+        return pack_columns(o, s, cells, rows, to);
     for (int k = 0; k < parts; k++)
         for (int m = 0; m < slices; m++)
             has_nan |= pack_part(o, s, cells, m * o->values + (int64_t)k * o->layer * o->n, rows,

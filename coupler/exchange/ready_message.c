@@ -42,6 +42,7 @@ static bool find_places(h3ou__outgoing *o, const h3ou__arrays *given, h3ou__samp
         return true;
     s->placed = h3ou__placed_cells_find(&o->placed, &place, o->plan->npartner, o->cells);
     s->next_row = place.next_layer;
+    s->has_columns = h3ou__place_has_columns(&place);
     return s->placed != NULL;
 }
 

@@ -275,37 +275,50 @@ static void give_table(h3ou_ctx *ctx, const problem *p, const char *me, const ch
     }
 }
 
-/* Half of the fields are in arrays that have other elements between the cells: in few places, in many, or with cells that
- * change places. element: where my cells stand in these. */
-static int extent, *element, offset;
+/* Half of the fields are in arrays that have other elements between the cells: in few places, in many, or with cells
+ * that change places, or in few with the layers as the first index. element: where my cells stand in these. */
+enum { FEW_GAPS, MANY_GAPS, CHANGED, LAYERS_FIRST, PLACINGS };
+static int extent, *element, placing, placed_first;
 
-static void place_cells(int n, int kind)
+static void place_cells(int n, int number)
 {
-    static const int gaps_after[] = {90, 4, 1}, shift[] = {0, 5, 2};
+    int kind = number % PLACINGS;
+    static const int gaps_after[] = {90, 4, 1, 90}, shift[] = {0, 5, 2};
     element = malloc(sizeof *element * (size_t)(n + 1));
     extent = 3 + n + n / gaps_after[kind] * 2;
     for (int i = 0; i < n; i++)
-        element[i] = kind == 2 ? i / 3 * 6 + shift[i % 3] : 2 + i + i / gaps_after[kind] * 2;
-    offset = kind;
+        element[i] = kind == CHANGED ? i / 3 * 6 + shift[i % 3] : 2 + i + i / gaps_after[kind] * 2;
+    placing = kind;
+    placed_first = number / PLACINGS % 2;
+}
+
+static int give_places(h3ou_ctx *ctx, const char *grid)
+{
+    const int last[] = {extent}, first[] = {-1, extent};
+    return placing == LAYERS_FIRST ? h3ou_grid_positions(ctx, grid, 2, first, element)
+                                   : h3ou_grid_positions(ctx, grid, 1, last, element);
 }
 
 static int is_placed(const field *f)
 {
-    return (f - FIELDS + offset) % 2;
+    return (f - FIELDS + placed_first) % 2;
 }
 
 /* Returns where a cell stands in the array of a field that has n cells of so many layers. */
-static int place_of(const field *f, int n, int cell, int layer)
+static int place_of(const field *f, int n, int layers, int cell, int layer)
 {
+    if (is_placed(f) && placing == LAYERS_FIRST)
+        return element[cell] * layers + layer;
     return is_placed(f) ? layer * extent + element[cell] : layer * n + cell;
 }
 
 /* The arrays of a call: data, of float where the model holds such. */
 static h3ou_arrays arrays_of(const field *f, void *data, int n, int layers, int is_single)
 {
+    int is_first = is_placed(f) && placing == LAYERS_FIRST, cells = is_placed(f) ? extent : n;
     return (h3ou_arrays){.type = is_single ? H3OU_TYPE_FLOAT : H3OU_TYPE_DOUBLE,
                          .rank = 2,
-                         .extent = {is_placed(f) ? extent : n, layers},
+                         .extent = {is_first ? layers : cells, is_first ? cells : layers},
                          .count = 1,
                          .component = {data}};
 }
@@ -328,7 +341,7 @@ static void put_one(h3ou_ctx *ctx, const field *f, const int *mine, int n, int l
         store(data, i, i % 2 ? 1e38 : NAN, f->puts_single);
     for (int layer = 0; layer < layers; layer++)
         for (int i = 0; i < n; i++)
-            store(data, place_of(f, n, i, layer), stored_value(f, mine[i], layer, time), f->puts_single);
+            store(data, place_of(f, n, layers, i, layer), stored_value(f, mine[i], layer, time), f->puts_single);
     for (int i = 0; i < n; i++)
         single[i] = (float)(share[i] = share_of(f, mine[i], time));
     check(h3ou_field(ctx, f->name, &handle), ctx);
@@ -375,7 +388,7 @@ static int get_one(h3ou_ctx *ctx, const problem *p, const field *f, const int *m
     }
     for (int layer = 0; layer < layers; layer++)
         for (int i = 0; i < n; i++) {
-            int covered, at = place_of(f, n, i, layer);
+            int covered, at = place_of(f, n, layers, i, layer);
             double v = expected(p, f, mine[i], layer, time, &covered);
             double want = ok && covered ? v : NEVER, got = f->gets_single ? ((float *)data)[at] : ((double *)data)[at];
             if (memcmp(&want, &got, sizeof want) != 0 && bad++ < 3)
@@ -443,10 +456,10 @@ int main(int argc, char **argv)
     check(h3ou_local(ctx, &comm, &group, &size, &rank), ctx);
     int *mine = malloc(sizeof(int) * (size_t)p.ncell[side]);
     int n = my_cells(&p, side, size, rank, mine);
-    place_cells(n, (int)(strtoull(argv[3], NULL, 10) + (uint64_t)side) % 3);
+    place_cells(n, (int)strtoull(argv[3], NULL, 10) + 3 * side);
     double *data = malloc(sizeof(double) * (size_t)(extent * layers + 1));
     check(h3ou_grid_define(ctx, me, side ? "B_g" : "A_g", mine, n, layers), ctx);
-    check(h3ou_grid_positions(ctx, side ? "B_g" : "A_g", 1, &extent, element), ctx);
+    check(give_places(ctx, side ? "B_g" : "A_g"), ctx);
     check(h3ou_grid_end(ctx), ctx);
     give_table(ctx, &p, me, argv[4], rank, size);
     check(h3ou_time_init(ctx, time), ctx);

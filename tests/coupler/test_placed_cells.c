@@ -78,14 +78,14 @@ static void rows_are_placed_with_their_runs(void **state)
     (void)state;
     for (int64_t i = 0; i < ROWS; i++)
         cell[i] = i < 150 ? i : i + 2; /* cells 150 and 151 have no row */
-    assert_true(h3ou__placed_rows_find(&placed, &place, ROWS, cell));
+    assert_true(h3ou__placed_rows_find(&placed, &place, 1, ROWS, cell));
     for (int64_t i = 0; i < ROWS; i++)
         assert_int_equal(placed.at[i], element(cell[i]));
     assert_int_equal(placed.nrun, 4);
     static const int64_t runs[] = {0, NX, 150, 2 * NX - 2};
     assert_memory_equal(placed.run, runs, sizeof runs);
     const int64_t *before = placed.at;
-    assert_true(h3ou__placed_rows_find(&placed, &place, ROWS, cell));
+    assert_true(h3ou__placed_rows_find(&placed, &place, 1, ROWS, cell));
     assert_ptr_equal(placed.at, before);
     h3ou__placed_rows_free(&placed);
 }
@@ -99,7 +99,7 @@ static void short_runs_are_not_listed(void **state)
     (void)state;
     for (int64_t i = 0; i < N / 2; i++)
         cell[i] = 2 * i;
-    assert_true(h3ou__placed_rows_find(&placed, &place, N / 2, cell));
+    assert_true(h3ou__placed_rows_find(&placed, &place, 1, N / 2, cell));
     assert_null(placed.run);
     assert_int_equal(placed.nrun, 0);
     assert_int_equal(placed.at[N / 2 - 1], element(N - 2));
@@ -119,10 +119,33 @@ static void elements_that_do_not_ascend_are_refused(void **state)
     assert_int_equal(h3ou__positions_set(&g.positions, "g", 3, index, 1, shape, position), H3OU__OK);
     assert_true(h3ou__place_find(&g, &a, 1, &place));
     for (int k = 0; k < 2; k++)
-        assert_false(h3ou__placed_rows_find(&placed, &place, 3, cell));
+        assert_false(h3ou__placed_rows_find(&placed, &place, 1, 3, cell));
     h3ou__placed_rows_free(&placed);
-    assert_true(h3ou__placed_rows_find(&placed, &place, 2, cell));
+    assert_true(h3ou__placed_rows_find(&placed, &place, 1, 2, cell));
     assert_int_equal(placed.at[1], 6);
+    h3ou__placed_rows_free(&placed);
+    h3ou__positions_free(&g.positions);
+}
+
+/* The layers of a cell stand together: columns are numbered. */
+static void columns_are_placed(void **state)
+{
+    static const int64_t index[] = {1, 2, 3}, cell[] = {0, 2};
+    static const int shape[] = {H3OU__LAYERS_HERE, 9}, position[] = {4, 5, 8};
+    h3ou__grid g = {.name = "g", .n = 3};
+    h3ou__arrays a = {.rank = 2, .extent = {LAYER, 9}}, flat = {.rank = 2, .extent = {9, LAYER}};
+    h3ou__place place;
+    h3ou__placed_rows placed = {0};
+    (void)state;
+    assert_int_equal(h3ou__positions_set(&g.positions, "g", 3, index, 2, shape, position), H3OU__OK);
+    assert_true(h3ou__place_find(&g, &flat, LAYER, &place));
+    assert_false(h3ou__place_has_columns(&place));
+    assert_true(h3ou__place_find(&g, &a, LAYER, &place));
+    assert_true(h3ou__place_has_columns(&place));
+    assert_true(h3ou__placed_rows_find(&placed, &place, LAYER, 2, cell));
+    assert_int_equal(placed.at[1], 8);
+    assert_true(h3ou__placed_rows_find(&placed, &place, 1, 2, cell));
+    assert_int_equal(placed.at[1], 8 * LAYER);
     h3ou__placed_rows_free(&placed);
     h3ou__positions_free(&g.positions);
 }
@@ -135,6 +158,7 @@ int main(void)
         cmocka_unit_test(rows_are_placed_with_their_runs),
         cmocka_unit_test(short_runs_are_not_listed),
         cmocka_unit_test(elements_that_do_not_ascend_are_refused),
+        cmocka_unit_test(columns_are_placed),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
