@@ -38,25 +38,20 @@ typedef struct block {
     h3ou__cell_store store;
     h3ou__picked cells;
     int64_t most; /* of cells */
-    int64_t span; /* from the first of the cells to the last one; 0: they do not ascend */
-    int64_t last; /* the last cell of the message */
     int64_t width;
     double nan[TILE]; /* what is written where no cell has a value */
 } block;
 
-/* Finds the next cells, from cell i of the message on. Those that ascend span at most b->most cells of the grid. Of
- * more than a line's as many as fill lines are taken, so that the next block begins with one. */
+/* Finds the next cells, from cell i of the message on: those that follow one another, or a few of others. What stands
+ * between cells is not read, since it may be a halo. */
 static void find_block(block *b, const h3ou__picked *cells, int64_t i)
 {
-    const int32_t *at = cells->at + i;
-    int64_t least = 1, count = cells->count - i < b->most ? cells->count - i : b->most;
-    bool is_wide = cells->ascends && at[count - 1] - at[0] >= b->most;
-    for (int64_t end = count; is_wide && end - least > 1; count = least) {
-        int64_t middle = (least + end) / 2;
-        *(at[middle - 1] - at[0] < b->most ? &least : &end) = middle;
+    int64_t left = cells->count - i, count = left < b->most ? left : b->most;
+    if (cells->ascends) {
+        int64_t run = h3ou__run_length(cells->at + i, count), few = left < H3OU__RUN ? left : H3OU__RUN;
+        count = run > 0 ? run : few;
     }
-    b->cells = h3ou__picked_part(cells, i, count > LINE_VALUES ? count / LINE_VALUES * LINE_VALUES : count);
-    b->span = cells->ascends ? at[b->cells.count - 1] - at[0] + 1 : 0;
+    b->cells = h3ou__picked_part(cells, i, count);
 }
 
 /* Which of the values of a block are written as NaN. */
@@ -83,10 +78,9 @@ CLONES static int find_missing(int64_t count, const double *from, int64_t n, int
 /* Returns the same of a block. */
 static int missing_of_block(const block *b, const double from[], int64_t n, int rows)
 {
-    int64_t count = (b->span + LINE_VALUES - 1) / LINE_VALUES * LINE_VALUES, first = b->cells.at[0];
-    if (b->span == 0 || first + count - 1 > b->last)
+    if (!b->cells.is_run || b->cells.count % LINE_VALUES != 0)
         return SOME;
-    return find_missing(count, from + first, n, rows, b->t.missing);
+    return find_missing(b->cells.count, from + b->cells.at[0], n, rows, b->t.missing);
 }
 
 /* Writes NaN in some rows of a block. */
@@ -101,24 +95,24 @@ static void write_nan(const block *b, int rows, double to[])
         }
 }
 
-/* Takes some rows of a block into room, whose first row has the cells of `own`, and packs them from there. Returns
- * whether a value is NaN. */
+/* Takes some rows of a block into room, and packs them from there. Returns whether a value is NaN. */
 static bool pack_from_room(const block *b, const double from[], int64_t n, int rows, double to[])
 {
     double room[SOME_ROWS * CELLS], some[MORE_CELLS];
     int32_t own[MORE_CELLS];
-    h3ou__picked cells = b->cells;
-    int64_t taken = b->span > 0 ? b->span : cells.count;
+    const h3ou__picked *cells = &b->cells;
+    bool has_nan = false;
     for (int row = 0; row < rows; row++, from += n) {
-        if (b->span == 0)
-            h3ou__pack_rows(&b->cells, from, n, 1, some);
-        h3ou__take_cells(&b->t, taken, b->span > 0 ? from + cells.at[0] : some, NULL, room + row * b->most, NULL);
+        if (!cells->is_run)
+            h3ou__pack_rows(cells, from, n, 1, some);
+        has_nan |= h3ou__take_cells(&b->t, cells->count, cells->is_run ? from + cells->at[0] : some, NULL,
+                                    room + row * b->most, NULL);
     }
-    for (int32_t i = 0; i < cells.count; i++)
-        own[i] = b->span > 0 ? b->cells.at[i] - b->cells.at[0] : i;
-    cells.at = own;
-    cells.ascends = true;
-    return h3ou__pack_part_together(&cells, b->store.is_past, room, b->most, rows, b->width, to);
+    for (int32_t i = 0; i < cells->count; i++)
+        own[i] = i;
+    h3ou__picked in_room = {own, cells->count, true, true, cells->all};
+    h3ou__pack_part_together(&in_room, b->store.is_past, room, b->most, rows, b->width, to);
+    return has_nan;
 }
 
 /* Packs some rows of a block; returns the same. */
@@ -144,7 +138,6 @@ bool h3ou__pack_missing_together(const h3ou__picked *cells, double missing, cons
     for (int i = 0; i < TILE; i++)
         b.nan[i] = NAN;
     h3ou__cell_store_begin(&b.store, &way, cells->count * rows * (int64_t)sizeof *to);
-    b.last = cells->count > 0 ? cells->at[cells->count - 1] : 0;
     for (int64_t i = 0; i < cells->count; i += b.cells.count) {
         find_block(&b, cells, i);
         for (int row = 0, some; row < rows; row += some) {
