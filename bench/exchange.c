@@ -8,7 +8,8 @@
  * TRAVELS: double or float, the type that CONFIG gives the fields; HELD: that of the models' arrays; without them
  * double. COUNTS: how cells are left out, by files of a share of double for each cell: "shares", the field is put with
  * these; "melting", with shares that are others in each step where they are above 0; "nan", the values of cells with
- * share 0 are NaN; "halo": all count, and the models' arrays are blocks with a halo of one cell. The product of the floor is in double, of all cells, in any case.
+ * share 0 are NaN; "halo": all count, and the models' arrays are blocks with a halo of one cell. The product of the
+ * floor is in double, of all cells, in any case.
  *
  * TABLE_OF_A takes the field of B to the cells of A (link_table_read). The floor is what no coupler can do without: the
  * same bytes in both directions by the fastest way, and half of both directions' product, since the two compute at

@@ -6,7 +6,7 @@ real ones, four nearest neighbours between hexagons and boxes of longitude and l
     bench/exchange.py [--build build/release] [--rounds 15] [--case 1] [--types | --fields] [--docs docs/measured/exchange.md]
 
 --case N: only the case of this number; --types: each case with type='real8' and 'real4', in turns, instead; --fields: each case with
-fields of which some cells do not count or that are averages, in turns with the plain one; --docs writes the table between
+fields of which some cells do not count, that are in arrays with a halo, or that are averages, in turns with the plain one; --docs writes the table between
 <!-- floor: begin --> and <!-- floor: end -->, or that of --types or --fields between such lines of that name."""
 import argparse
 import pathlib

@@ -234,28 +234,28 @@ bool h3ou__place_read(const h3ou__place *p, int64_t n, int layer, const void *ar
     return has_nan;
 }
 
-void h3ou__place_write_one(const h3ou__place *p, int64_t cell, int layer, double value, void *array)
+static void store(bool is_single, const double *value, int64_t at, void *array)
 {
-    int64_t at = h3ou__place_of(p, cell) + layer * p->next_layer;
-    if (p->is_single)
-        ((float *)array)[at] = h3ou__quiet_single(&value);
+    if (is_single)
+        ((float *)array)[at] = h3ou__quiet_single(value);
     else
-        ((double *)array)[at] = value;
+        ((double *)array)[at] = *value;
+}
+
+void h3ou__place_fill(const h3ou__place *p, int64_t cell, int layer, double value, void *array)
+{
+    int64_t at = h3ou__place_of(p, cell);
+    for (int k = 0; k < layer; k++, at += p->next_layer)
+        store(p->is_single, &value, at, array);
 }
 
 /* Writes `count` cells of one layer: array[at[i]] = from[cell[i]]. */
 static void write_some(bool is_single, const double *from, const int64_t cell[], const int64_t at[], int64_t count,
                        bool skip_nan, void *array)
 {
-    for (int64_t i = 0; i < count; i++) {
-        const double *value = &from[cell[i]];
-        if (skip_nan && isnan(*value))
-            continue;
-        if (is_single)
-            ((float *)array)[at[i]] = h3ou__quiet_single(value);
-        else
-            ((double *)array)[at[i]] = *value;
-    }
+    for (int64_t i = 0; i < count; i++)
+        if (!skip_nan || !isnan(from[cell[i]]))
+            store(is_single, &from[cell[i]], at[i], array);
 }
 
 /* Returns whether cells follow one another in a layer of the array as they do in the grid. */
@@ -281,7 +281,7 @@ static void find_elements(const h3ou__place *p, int64_t count, const int64_t cel
     for (int64_t i = 0, left = 0; i < count; i++) {
         bool is_next = i > 0 && --left > 0 && cell[i] == cell[i - 1] + 1;
         at[i] = is_next ? at[i - 1] + 1 : h3ou__place_of(p, cell[i]);
-        if (!is_next && !p->positions)
+        if (!is_next && !p->positions && !is_in_order(p))
             left = p->row - cell[i] % p->row;
     }
 }

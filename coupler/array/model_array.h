@@ -37,6 +37,8 @@ static inline int64_t h3ou__place_of(const h3ou__place *p, int64_t cell)
 {
     if (p->positions)
         return p->positions->low[cell] + p->positions->high[cell] * p->next_high;
+    if (p->next_row == p->row) /* no division is needed */
+        return p->first + cell;
     return p->first + cell / p->row * p->next_row + cell % p->row;
 }
 
@@ -63,8 +65,8 @@ bool h3ou__place_read_cells(const h3ou__place *p, int64_t first, int64_t count, 
 /* Returns where the values of cells from `cell` on stand one after the other as doubles, of at least *count cells, or
  * of all that there are; NULL: they do not, and *count is large. */
 const double *h3ou__place_run(const h3ou__place *p, int64_t cell, int layer, const void *array, int64_t *count);
-/* Writes one cell of one layer. */
-void h3ou__place_write_one(const h3ou__place *p, int64_t cell, int layer, double value, void *array);
+/* Writes one value to all layers of a cell. */
+void h3ou__place_fill(const h3ou__place *p, int64_t cell, int layer, double value, void *array);
 /* Writes array(cell[i], layer) from from[layer * n + cell[i]], i < count, for all layers; with skip_nan the array keeps
  * its value where that is NaN. */
 void h3ou__place_write(const h3ou__place *p, int64_t n, int layer, const double from[], const int64_t cell[],

@@ -3,7 +3,7 @@
 
 #include <stdlib.h>
 
-/* Returns whether cells stand at the same elements in both. */
+/* Returns whether cells stand at the same elements of the first layer in both. */
 static bool are_alike(const h3ou__place *a, const h3ou__place *b)
 {
     return a->row == b->row && a->first == b->first && a->next_row == b->next_row && a->positions == b->positions &&

@@ -6,6 +6,13 @@
 
 enum { AHEAD = 512 }; /* how many values before a cell is divided its values are fetched */
 
+/* Returns whether the values of a message, `width` of each cell, are written past the caches, by whole lines from `to`
+ * on: memory that is only written need not be fetched first. */
+static bool goes_past_caches(const h3ou__picked *cells, int64_t width, const double *to)
+{
+    return cells->all * width > H3OU__MANY && width % LINE_VALUES == 0 && (uintptr_t)to % LINE == 0;
+}
+
 /* Divides the values of so many rows, one of each, that stand n apart. They are those of a whole line where `rows` is
  * LINE_VALUES; it is a constant where this is inlined. */
 INLINED void divide_cell(const double *from, int64_t n, int rows, double by, double times, bool is_past, double *to,
@@ -41,7 +48,7 @@ INLINED void divide_rows(const h3ou__picked *cells, const double *from, int64_t 
 CLONES bool h3ou__divide_together(const h3ou__picked *cells, const double from[], int64_t n, int rows, int64_t width,
                                   const double by[], double times, double to[])
 {
-    bool is_past = h3ou__goes_past_caches(cells, width, sizeof *to, to);
+    bool is_past = goes_past_caches(cells, width, to);
     line_numbers any = {0};
     int row = 0;
     for (; row + LINE_VALUES <= rows; row += LINE_VALUES)

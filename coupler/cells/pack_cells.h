@@ -39,14 +39,6 @@ static inline int64_t h3ou__run_length(const int32_t at[], int64_t count)
 
 enum { H3OU__MANY = 1 << 18 }; /* so many values do not stay in the caches until somebody reads them */
 
-/* Returns whether cells of `width` values of so many bytes each, from `to` on, are written past the caches, by whole
- * lines: memory that is only written need not be fetched first. */
-static inline bool h3ou__goes_past_caches(const h3ou__picked *cells, int64_t width, size_t size, const void *to)
-{
-    enum { LINE = 64 };
-    return cells->all * width > H3OU__MANY && (size_t)width * size % LINE == 0 && (uintptr_t)to % LINE == 0;
-}
-
 /* Returns a number whose highest bit is set when the value is NaN. It looks at the bits, because comparing a NaN may
  * raise a floating-point exception. */
 static inline uint64_t h3ou__nan_mark(double value)

@@ -12,21 +12,28 @@
  * they stay in the first cache. */
 enum { TILE = 512, SOME_ROWS = 64, CELLS = 64, FEW_ROWS = 16, MORE_CELLS = 128 };
 
+/* Takes at most TILE cells of a row. Returns whether one of the new values is NaN. */
+static bool take_row(const h3ou__taking *t, const h3ou__picked *cells, const double *row, int64_t n, double to[])
+{
+    double some[TILE];
+    const double *from = cells->is_run ? row + cells->at[0] : some;
+    if (!cells->is_run)
+        h3ou__pack_rows(cells, row, n, 1, some);
+    return h3ou__take_cells(t, cells->count, from, NULL, to, NULL);
+}
+
 bool h3ou__pack_missing_rows(const h3ou__picked *cells, double missing, const double from[], int64_t n, int rows,
                              double to[])
 {
     static _Thread_local h3ou__store_way way;
     h3ou__cell_store store;
-    double some[TILE];
     bool has_nan = false;
     h3ou__cell_store_begin(&store, &way, cells->count * rows * (int64_t)sizeof *to);
     h3ou__taking t = {.missing = missing, .is_past = store.is_past};
     for (int row = 0; row < rows; row++, from += n, to += cells->count)
         for (int64_t i = 0; i < cells->count; i += TILE) {
             h3ou__picked part = h3ou__picked_part(cells, i, TILE);
-            if (!part.is_run)
-                h3ou__pack_rows(&part, from, n, 1, some);
-            has_nan |= h3ou__take_cells(&t, part.count, part.is_run ? from + part.at[0] : some, NULL, to + i, NULL);
+            has_nan |= take_row(&t, &part, from, n, to + i);
         }
     h3ou__cell_store_end(&store);
     return has_nan;
@@ -40,6 +47,7 @@ typedef struct block {
     int64_t most; /* of cells */
     int64_t width;
     double nan[TILE]; /* what is written where no cell has a value */
+    int32_t own[MORE_CELLS]; /* 0, 1 and so on: cells in room of their own */
 } block;
 
 /* Finds the next cells, from cell i of the message on: those that follow one another, or a few of others. What stands
@@ -57,8 +65,8 @@ static void find_block(block *b, const h3ou__picked *cells, int64_t i)
 /* Which of the values of a block are written as NaN. */
 enum { NONE, ALL, SOME };
 
-/* Returns which of the values of some rows are, or SOME where that is not clear. What the next block has is fetched,
- * since a processor reads ahead only within a page. count: a multiple of LINE_VALUES. */
+/* Returns which of the values of some rows are written as NaN, or SOME where that is not clear. What the next block has
+ * is fetched, since a processor reads ahead only within a page. count: a multiple of LINE_VALUES. */
 CLONES static int find_missing(int64_t count, const double *from, int64_t n, int rows, double missing)
 {
     uint64_t number;
@@ -75,7 +83,7 @@ CLONES static int find_missing(int64_t count, const double *from, int64_t n, int
     return !is_any_nan(&any) && missing != 0.0 ? NONE : is_any_nan(&some) ? SOME : ALL; /* 0 has two signs */
 }
 
-/* Returns the same of a block. */
+/* Returns which of the values of some rows of a block are written as NaN, or SOME where that is not clear. */
 static int missing_of_block(const block *b, const double from[], int64_t n, int rows)
 {
     if (!b->cells.is_run || b->cells.count % LINE_VALUES != 0)
@@ -98,24 +106,16 @@ static void write_nan(const block *b, int rows, double to[])
 /* Takes some rows of a block into room, and packs them from there. Returns whether a value is NaN. */
 static bool pack_from_room(const block *b, const double from[], int64_t n, int rows, double to[])
 {
-    double room[SOME_ROWS * CELLS], some[MORE_CELLS];
-    int32_t own[MORE_CELLS];
-    const h3ou__picked *cells = &b->cells;
+    double room[SOME_ROWS * CELLS];
     bool has_nan = false;
-    for (int row = 0; row < rows; row++, from += n) {
-        if (!cells->is_run)
-            h3ou__pack_rows(cells, from, n, 1, some);
-        has_nan |= h3ou__take_cells(&b->t, cells->count, cells->is_run ? from + cells->at[0] : some, NULL,
-                                    room + row * b->most, NULL);
-    }
-    for (int32_t i = 0; i < cells->count; i++)
-        own[i] = i;
-    h3ou__picked in_room = {own, cells->count, true, true, cells->all};
+    for (int row = 0; row < rows; row++, from += n)
+        has_nan |= take_row(&b->t, &b->cells, from, n, room + row * b->most);
+    h3ou__picked in_room = {b->own, b->cells.count, true, true, b->cells.all};
     h3ou__pack_part_together(&in_room, b->store.is_past, room, b->most, rows, b->width, to);
     return has_nan;
 }
 
-/* Packs some rows of a block; returns the same. */
+/* Packs some rows of a block. Returns whether a value is NaN. */
 static bool pack_block(const block *b, const double from[], int64_t n, int rows, double to[])
 {
     int missing = missing_of_block(b, from, n, rows);
@@ -137,6 +137,8 @@ bool h3ou__pack_missing_together(const h3ou__picked *cells, double missing, cons
     block b = {.t.missing = missing, .most = rows <= FEW_ROWS ? MORE_CELLS : CELLS, .width = rows};
     for (int i = 0; i < TILE; i++)
         b.nan[i] = NAN;
+    for (int32_t i = 0; i < MORE_CELLS; i++)
+        b.own[i] = i;
     h3ou__cell_store_begin(&b.store, &way, cells->count * rows * (int64_t)sizeof *to);
     for (int64_t i = 0; i < cells->count; i += b.cells.count) {
         find_block(&b, cells, i);

@@ -15,7 +15,8 @@ typedef struct h3ou__taking {
     double missing; /* this value is taken as NaN; NaN: none is */
     double weight;  /* of the values in the sums, times the share */
     enum h3ou__sum_action action;
-    bool is_past; /* what is only written is written past the caches: nobody reads it soon. The caller ends the lines */
+    bool is_past; /* what is only written is written past the caches: nobody reads it soon. The caller ends it by
+                   * end_lines (line_values.h), or ends the store of the message */
 } h3ou__taking;
 
 /* Sets newest[i] to from[i], i < n: a NaN to a quiet one, the missing value to NaN, and to 0 where share[i] is 0. share

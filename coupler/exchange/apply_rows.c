@@ -35,28 +35,21 @@ static h3ou__apply options_of_apply(const h3ou__incoming *in, int width)
 
 /* Sets the target cells that have no row: to `missing` where no method gave one, to the value where the method
  * fixed_value did. With a table of the user's there are none: its cells without a row keep the model's values. */
-static void fill_without_row(const h3ou__incoming *in, double data[])
-{
-    const h3ou__remainder *left = &in->plan->left;
-    for (int layer = 0; layer < in->layer; layer++) {
-        for (int64_t i = 0; i < left->nunserved; i++)
-            data[layer * in->n + left->unserved[i]] = missing_of(in);
-        for (int64_t i = 0; i < left->nfixed; i++)
-            data[layer * in->n + left->fixed[i]] = left->value[i];
-    }
-}
-
-/* The same of an array of the model. */
 static void fill_places_without_row(const h3ou__incoming *in, const h3ou__place *place, void *array)
 {
     const h3ou__remainder *left = &in->plan->left;
     double missing = missing_of(in);
-    for (int layer = 0; layer < in->layer; layer++) {
-        for (int64_t i = 0; i < left->nunserved; i++)
-            h3ou__place_write_one(place, left->unserved[i], layer, missing, array);
-        for (int64_t i = 0; i < left->nfixed; i++)
-            h3ou__place_write_one(place, left->fixed[i], layer, left->value[i], array);
-    }
+    for (int64_t i = 0; i < left->nunserved; i++)
+        h3ou__place_fill(place, left->unserved[i], in->layer, missing, array);
+    for (int64_t i = 0; i < left->nfixed; i++)
+        h3ou__place_fill(place, left->fixed[i], in->layer, left->value[i], array);
+}
+
+/* Sets them in an array that has the cells alone, as doubles. */
+static void fill_without_row(const h3ou__incoming *in, double data[])
+{
+    h3ou__place cells = {.row = in->n, .next_row = in->n, .next_layer = in->n};
+    fill_places_without_row(in, &cells, data);
 }
 
 static int apply_rows(const h3ou__incoming *in, const h3ou__apply *how, double to[])

@@ -7,11 +7,11 @@
 #include <stdint.h>
 
 #include "comm/message_ring.h"
+#include "coupler/array/placed_cells.h"
 #include "coupler/clock/exchange_times.h"
 #include "coupler/clock/model_clock.h"
 #include "coupler/config/config.h"
 #include "coupler/ensemble/relay.h"
-#include "coupler/array/placed_cells.h"
 #include "coupler/grid/grid.h"
 #include "coupler/grid/vector_frames.h"
 #include "coupler/message/bundles.h"

@@ -20,11 +20,11 @@
 
 #include <stdbool.h>
 
+#include "coupler/array/model_array.h"
 #include "coupler/clock/model_clock.h"
 #include "coupler/config/monitor_keys.h"
 #include "coupler/exchange/incoming.h"
 #include "coupler/exchange/interval_statistic.h"
-#include "coupler/array/model_array.h"
 #include "coupler/exchange/outgoing.h"
 
 /* The calls of an observer. self is what was given with them. All arguments are borrowed for the call. An error ends the model's

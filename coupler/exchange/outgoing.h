@@ -11,12 +11,12 @@
 #include <stdint.h>
 
 #include "comm/message_ring.h"
+#include "coupler/array/placed_cells.h"
 #include "coupler/cells/pack_cells.h"
 #include "coupler/clock/exchange_times.h"
 #include "coupler/clock/model_clock.h"
 #include "coupler/config/config.h"
 #include "coupler/ensemble/group_statistic.h"
-#include "coupler/array/placed_cells.h"
 #include "coupler/grid/grid.h"
 #include "coupler/grid/vector_frames.h"
 #include "coupler/message/bundles.h"

@@ -98,7 +98,8 @@ static bool pack_part(const h3ou__outgoing *o, const h3ou__sample *s, const h3ou
                     : h3ou__pack_rows(cells, s->value + at, n, rows, to + place);
 }
 
-/* Copies the rows of cells that follow one another, which all stand together. */
+/* Copies the rows of cells that follow one another, which all stand together, as one run of values. run: its list of
+ * places has the first one only, so it is not copied in parts. */
 static bool pack_run_of_columns(const h3ou__outgoing *o, const h3ou__sample *s, const h3ou__picked *run, double *to,
                                 int64_t place)
 {

@@ -81,7 +81,7 @@ static bool pack_in_place(h3ou__outgoing *o, const h3ou__sample *s, int k)
 bool h3ou__ready_message_pack(h3ou__outgoing *o, const h3ou__arrays *given)
 {
     h3ou__sample s = {.scale = 1.0, .times = 1.0, .share_scale = 1.0, .is_clear = true};
-    if (!o->plan || o->plan->npartner == 0 || !is_sent_as_put(o) || !find_places(o, given, &s))
+    if (!o->plan || o->plan->npartner == 0 || !is_sent_as_put(o))
         return false;
     bool packs = packs_missing(o, given);
     if (has_missing_value(o) && !packs)
@@ -89,7 +89,7 @@ bool h3ou__ready_message_pack(h3ou__outgoing *o, const h3ou__arrays *given)
     for (int k = 0; k < o->plan->npartner; k++)
         if (!h3ou__outgoing_place(o, k))
             return false;
-    if (h3ou__put_values_copy_share(o, given))
+    if (!find_places(o, given, &s) || h3ou__put_values_copy_share(o, given))
         return false;
     s.share = o->has_share ? o->share : NULL;
     if (given->is_single)

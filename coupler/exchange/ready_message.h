@@ -10,7 +10,7 @@
 #include "coupler/exchange/outgoing.h"
 
 /* Packs the messages of exchange o->next from what is put, and returns true; o->newest is then older. Returns false
- * where that cannot be done, or a value is NaN, which is looked for in o->newest. */
+ * where that cannot be done, or the field's first NaN is among the values, which is looked for in o->newest. */
 bool h3ou__ready_message_pack(h3ou__outgoing *o, const h3ou__arrays *given);
 /* Returns whether the messages of exchange o->next are packed. */
 bool h3ou__ready_message_waits(const h3ou__outgoing *o);

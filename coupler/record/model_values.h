@@ -3,8 +3,8 @@
 #ifndef H3OU_COUPLER_RECORD_MODEL_VALUES_H
 #define H3OU_COUPLER_RECORD_MODEL_VALUES_H
 
-#include "coupler/config/config.h"
 #include "coupler/array/model_array.h"
+#include "coupler/config/config.h"
 #include "coupler/grid/grid.h"
 
 /* A field at one of its ends, as a call of put or get names it. */

@@ -591,35 +591,39 @@ static void apply_rows(const product *p, int64_t first, int64_t count)
 /* Returns the number of the first run that begins behind row `first`. */
 static int64_t run_behind(const h3ou__sparse *s, int64_t first)
 {
-    int64_t begin = 0, end = s->run ? s->nrun : 0;
+    int64_t begin = 0, end = s->nrun;
     while (begin < end) {
         int64_t middle = (begin + end) / 2;
-        *(s->run[middle] > first ? &end : &begin) = s->run[middle] > first ? middle : middle + 1;
+        if (s->run[middle] > first)
+            end = middle;
+        else
+            begin = middle + 1;
     }
     return begin;
 }
 
-/* Returns how many rows, `most` at most, to compute at a time before the next run, which is number k. */
-static int64_t rows_of_run(const h3ou__sparse *s, int64_t first, int64_t most, int64_t k)
+/* Returns how many rows from `first` on, `most` at most, stand before run k, whose ends are fetched. */
+static int64_t rows_before_run(const h3ou__sparse *s, int64_t first, int64_t most, int64_t k)
 {
-    if (!s->run || k == s->nrun)
-        return most;
-    if (k + 1 < s->nrun) { /* its first and its last row */
-        __builtin_prefetch(s->row + s->run[k]);
-        __builtin_prefetch(s->row + s->run[k + 1] - 1);
-    }
+    int64_t end = k + 1 < s->nrun ? s->run[k + 1] : s->nrow;
+    __builtin_prefetch(s->row + s->run[k]);
+    __builtin_prefetch(s->row + end - 1);
     return s->run[k] - first < most ? s->run[k] - first : most;
 }
 
+/* Computes some rows. Where results stay in the layout of the sources, those of a run are computed where they belong.
+ */
 static void apply_some(const product *p, int64_t first, int64_t count)
 {
-    int64_t end = first + count, most = p->is_sorted || p->how->nlayer > 1 ? most_rows(p) : count;
-    bool stays = p->how->source_layout == p->how->target_layout; /* results of a run are computed where they belong */
-    for (int64_t n, k = run_behind(p->s, first); first < end; first += n) {
+    const h3ou__sparse *s = p->s;
+    int64_t end = first + count, most = p->is_sorted || p->how->nlayer > 1 ? most_rows(p) : count,
+            k = p->how->source_layout == p->how->target_layout ? run_behind(s, first) : s->nrun;
+    for (int64_t n; first < end; first += n) {
         n = most < end - first ? most : end - first;
-        if (stays)
-            n = rows_of_run(p->s, first, n, k);
-        k += stays && k < p->s->nrun && p->s->run[k] == first + n;
+        if (k < s->nrun) {
+            n = rows_before_run(s, first, n, k);
+            k += first + n == s->run[k];
+        }
         if (!apply_parts(p, first, n))
             apply_rows(p, first, n);
     }

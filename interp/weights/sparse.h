@@ -14,9 +14,9 @@ typedef struct h3ou__sparse {
     int32_t *col;   /* [start[nrow]] source cell, from 0, in the order of summation */
     double *coef;   /* [start[nrow]] */
     uint8_t *links; /* h3ou__sparse_prepare; or NULL */
-    /* [nrun] first rows of runs, whose target cells stand next to each other; borrowed. NULL: one run, or nobody knows. */
+    /* [nrun] first rows of runs, whose target cells stand next to each other; borrowed */
     const int64_t *run;
-    int64_t nrun;
+    int64_t nrun;   /* 0: there is one run, or nobody knows */
     int fetched;    /* h3ou__sparse_prepare: enum h3ou__fetched of row_sums.h */
 } h3ou__sparse;
 
