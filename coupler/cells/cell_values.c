@@ -95,20 +95,6 @@ CLONES void h3ou__cells_add(int64_t n, double weight, const double *restrict val
         sum[i] += weight * value[i];
 }
 
-CLONES void h3ou__cells_begin_shared_sum(int64_t n, double weight, const double *restrict share,
-                                         const double *restrict value, double *restrict sum)
-{
-    for (int64_t i = 0; i < n; i++)
-        sum[i] = 0.0 + weight * share[i] * value[i];
-}
-
-CLONES void h3ou__cells_add_shared(int64_t n, double weight, const double *restrict share, const double *restrict value,
-                                   double *restrict sum)
-{
-    for (int64_t i = 0; i < n; i++)
-        sum[i] += weight * share[i] * value[i];
-}
-
 CLONES bool h3ou__cells_divide(int64_t n, const double *restrict weight, double times, double *restrict value)
 {
     const double one = 1.0;

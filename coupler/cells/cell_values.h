@@ -23,9 +23,6 @@ void h3ou__cells_split(int64_t n, const double pairs[], double share[], double v
 /* sum = 0 + weight * value, the beginning of a sum; sum += weight * value. */
 void h3ou__cells_begin_sum(int64_t n, double weight, const double value[], double sum[]);
 void h3ou__cells_add(int64_t n, double weight, const double value[], double sum[]);
-/* The same with a weight of each cell, weight * share. */
-void h3ou__cells_begin_shared_sum(int64_t n, double weight, const double share[], const double value[], double sum[]);
-void h3ou__cells_add_shared(int64_t n, double weight, const double share[], const double value[], double sum[]);
 /* Sets the values to value / weight * times, and to 0 where the weight is not above 0. Returns whether one of them is
  * NaN. No weight is NaN. */
 bool h3ou__cells_divide(int64_t n, const double weight[], double times, double value[]);

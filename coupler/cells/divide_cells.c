@@ -2,69 +2,105 @@
 #include "coupler/cells/divide_cells.h"
 
 #include "coupler/cells/line_values.h"
+#include "coupler/cells/taken_bits.h"
 #include "coupler/cells/vector_clones.h"
 
-enum { AHEAD = 512 }; /* how many values before a cell is divided its values are fetched */
+/* So many values are divided in room that stays in the first cache, at most so many rows of so many cells. */
+enum { ROOM = 2560, MOST_ROWS = 320, MOST_CELLS = 512 };
 
-/* Returns whether the values of a message, `width` of each cell, are written past the caches, by whole lines from `to`
- * on: memory that is only written need not be fetched first. */
-static bool goes_past_caches(const h3ou__picked *cells, int64_t width, const double *to)
+/* Rows of some cells: row k begins at from[k * n]. */
+typedef struct rows {
+    const double *from;
+    int64_t n, count; /* cells */
+    int rows;
+} rows;
+
+/* Fetches what the next cells have in a row, since a processor reads ahead only within a page. */
+INLINED void fetch_next(const double *row, int64_t count)
 {
-    return cells->all * width > H3OU__MANY && width % LINE_VALUES == 0 && (uintptr_t)to % LINE == 0;
+    for (int64_t i = 0; i < count; i += LINE_VALUES)
+        __builtin_prefetch(row + count + i);
 }
 
-/* Divides the values of so many rows, one of each, that stand n apart. They are those of a whole line where `rows` is
- * LINE_VALUES; it is a constant where this is inlined. */
-INLINED void divide_cell(const double *from, int64_t n, int rows, double by, double times, bool is_past, double *to,
-                         line_numbers *any)
+/* Sets to[k * count + i] to value i of row k / by[i] * times, or 0. Returns whether one of the values is NaN. */
+CLONES static bool divide_each(const rows *r, const double *restrict by, double times, double *restrict to)
 {
-    bool counts = by > 0.0;
-    double some[LINE_VALUES] = {0};
-    line_values value;
-    for (int row = 0; row < rows; row++)
-        some[row] = from[row * n];
-    memcpy(&value, some, sizeof value);
-    line_numbers bits = (line_numbers)(value) & -(uint64_t)counts;
-    value = (line_values)bits / (counts ? by : 1.0) * times;
-    *any |= nan_marks_of((line_numbers)value);
-    if (rows == LINE_VALUES)
-        store_line(&value, is_past, to);
-    else
-        memcpy(to, &value, sizeof *to * (size_t)rows);
-}
-
-/* The same of some rows of all cells. */
-INLINED void divide_rows(const h3ou__picked *cells, const double *from, int64_t n, int rows, int64_t width,
-                         const double *by, double times, bool is_past, double *to, line_numbers *any)
-{
-    for (int64_t i = 0; i < cells->count; i++) {
-        if (is_past && i % LINE_VALUES == 0) /* a processor reads ahead only within a page */
-            for (int row = 0; row < rows; row++)
-                __builtin_prefetch(from + cells->at[i] + row * n + AHEAD);
-        divide_cell(from + cells->at[i], n, rows, by[i], times, is_past, to + i * width, any);
+    const double one = 1.0, *restrict from = r->from;
+    int64_t count = r->count;
+    uint64_t any = 0;
+    for (int row = 0; row < r->rows; row++, from += r->n, to += count) {
+        fetch_next(from, count);
+        for (int64_t i = 0; i < count; i++) {
+            bool counts = by[i] > 0.0;
+            uint64_t divisor =
+                h3ou__bits_if(counts, h3ou__bits_of(by + i)) | h3ou__bits_if(!counts, h3ou__bits_of(&one));
+            to[i] = h3ou__value_of(h3ou__bits_if(counts, h3ou__bits_of(from + i))) / h3ou__value_of(divisor) * times;
+            any |= h3ou__nan_mark_of(h3ou__bits_of(to + i));
+        }
     }
+    return any >> 63;
 }
 
-CLONES bool h3ou__divide_together(const h3ou__picked *cells, const double from[], int64_t n, int rows, int64_t width,
-                                  const double by[], double times, double to[])
+/* The same where all are divided by the same, which is above 0. */
+CLONES static bool divide_alike(const rows *r, double by, double times, double *restrict to)
 {
-    bool is_past = goes_past_caches(cells, width, to);
-    line_numbers any = {0};
-    int row = 0;
-    for (; row + LINE_VALUES <= rows; row += LINE_VALUES)
-        if (is_past)
-            divide_rows(cells, from + row * n, n, LINE_VALUES, width, by, times, true, to + row, &any);
-        else
-            divide_rows(cells, from + row * n, n, LINE_VALUES, width, by, times, false, to + row, &any);
-    if (row > 0 && row < rows) { /* the last rows, as many as fill a line: some of them are divided again */
-        row = rows - LINE_VALUES;
-        divide_rows(cells, from + row * n, n, LINE_VALUES, width, by, times, false, to + row, &any);
-        row = rows;
+    const double *restrict from = r->from;
+    int64_t count = r->count;
+    uint64_t any = 0;
+    for (int row = 0; row < r->rows; row++, from += r->n, to += count) {
+        fetch_next(from, count);
+        for (int64_t i = 0; i < count; i++) {
+            to[i] = from[i] / by * times;
+            any |= h3ou__nan_mark_of(h3ou__bits_of(to + i));
+        }
     }
-    for (; row + 2 <= rows; row += 2)
-        divide_rows(cells, from + row * n, n, 2, width, by, times, false, to + row, &any);
-    for (; row < rows; row++)
-        divide_rows(cells, from + row * n, n, 1, width, by, times, false, to + row, &any);
+    return any >> 63;
+}
+
+/* Returns whether all of them are the first one. */
+CLONES static bool are_alike(int64_t count, const double *restrict by)
+{
+    uint64_t first = h3ou__bits_of(by), others = 0;
+    for (int64_t i = 0; i < count; i++)
+        others |= h3ou__bits_of(by + i) ^ first;
+    return others == 0;
+}
+
+/* Writes some rows of some cells. */
+static bool divide_block(const h3ou__picked *cells, bool is_past, bool alike, const rows *all, int64_t width,
+                         const double by[], double times, double to[])
+{
+    double picked[ROOM], room[ROOM];
+    int32_t own[MOST_CELLS]; /* the places of the cells in room */
+    rows r = {all->from + cells->at[0], all->n, cells->count, all->rows};
+    for (int64_t i = 0; i < r.count; i++)
+        own[i] = (int32_t)i;
+    for (int row = 0; row < r.rows && !cells->is_run; row++)
+        for (int64_t i = 0; i < r.count; i++)
+            picked[row * r.count + i] = all->from[row * all->n + cells->at[i]];
+    if (!cells->is_run)
+        r = (rows){picked, r.count, r.count, r.rows};
+    bool has_nan = alike ? divide_alike(&r, *by, times, room) : divide_each(&r, by, times, room);
+    h3ou__picked in_room = {own, r.count, true, true, cells->all};
+    h3ou__pack_part_together(&in_room, is_past, room, r.count, r.rows, width, to);
+    return has_nan;
+}
+
+bool h3ou__divide_together(const h3ou__picked *cells, const double from[], int64_t n, int rows_in, int64_t width,
+                           const double by[], double times, double to[])
+{
+    int at_once = rows_in < MOST_ROWS ? rows_in : MOST_ROWS;
+    int64_t most = ROOM / at_once / LINE_VALUES * LINE_VALUES;
+    bool is_past = cells->all * width > H3OU__MANY, has_nan = false, alike = by[0] > 0.0 && are_alike(cells->count, by);
+    most = most < MOST_CELLS ? most : MOST_CELLS;
+    for (int64_t i = 0; i < cells->count; i += most) {
+        h3ou__picked part = h3ou__picked_part(cells, i, most);
+        for (int row = 0, some; row < rows_in; row += some) {
+            some = rows_in - row < at_once ? rows_in - row : at_once;
+            rows r = {from + row * n, n, part.count, some};
+            has_nan |= divide_block(&part, is_past, alike, &r, width, by + i, times, to + i * width + row);
+        }
+    }
     end_lines(is_past);
-    return is_any_nan(&any);
+    return has_nan;
 }

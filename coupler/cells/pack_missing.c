@@ -6,11 +6,13 @@
 #include "coupler/cells/line_values.h"
 #include "coupler/cells/store_cells.h"
 #include "coupler/cells/take_cells.h"
+#include "coupler/cells/taken_bits.h"
 #include "coupler/cells/vector_clones.h"
 
-/* So many cells of one row are taken together, or at most so many rows of so many cells, of few rows of more cells:
- * they stay in the first cache. */
-enum { TILE = 512, SOME_ROWS = 64, CELLS = 64, FEW_ROWS = 16, MORE_CELLS = 128 };
+/* So many cells of one row are taken together, or so many values, of at most so many rows and of at most so many cells:
+ * they stay in the first cache. All rows are taken together where they can be, since a message of cells with only some
+ * of them is not written past the caches. */
+enum { TILE = 512, ROOM = 4096, MOST_ROWS = 512, MOST_CELLS = 128 };
 
 /* Takes at most TILE cells of a row. Returns whether one of the new values is NaN. */
 static bool take_row(const h3ou__taking *t, const h3ou__picked *cells, const double *row, int64_t n, double to[])
@@ -19,7 +21,7 @@ static bool take_row(const h3ou__taking *t, const h3ou__picked *cells, const dou
     const double *from = cells->is_run ? row + cells->at[0] : some;
     if (!cells->is_run)
         h3ou__pack_rows(cells, row, n, 1, some);
-    return h3ou__take_cells(t, cells->count, from, NULL, to, NULL);
+    return h3ou__take_cells(t, cells->count, from, NULL, to);
 }
 
 bool h3ou__pack_missing_rows(const h3ou__picked *cells, double missing, const double from[], int64_t n, int rows,
@@ -47,7 +49,7 @@ typedef struct block {
     int64_t most; /* of cells */
     int64_t width;
     double nan[TILE]; /* what is written where no cell has a value */
-    int32_t own[MORE_CELLS]; /* 0, 1 and so on: cells in room of their own */
+    int32_t own[MOST_CELLS]; /* 0, 1 and so on: cells in room of their own */
 } block;
 
 /* Finds the next cells, from cell i of the message on: those that follow one another, or a few of others. What stands
@@ -69,18 +71,18 @@ enum { NONE, ALL, SOME };
  * is fetched, since a processor reads ahead only within a page. count: a multiple of LINE_VALUES. */
 CLONES static int find_missing(int64_t count, const double *from, int64_t n, int rows, double missing)
 {
-    uint64_t number;
-    line_numbers any = {0}, some = {0}, bits;
-    memcpy(&number, &missing, sizeof number);
-    for (int row = 0; row < rows; row++, from += n)
-        for (int64_t k = 0; k < count; k += LINE_VALUES) {
+    uint64_t number = h3ou__bits_of(&missing), any = 0, all = ~UINT64_C(0);
+    for (int row = 0; row < rows; row++, from += n) {
+        for (int64_t k = 0; k < count; k += LINE_VALUES)
             __builtin_prefetch(from + count + k);
-            memcpy(&bits, from + k, sizeof bits);
-            bits = nan_marks_of(bits) | (line_numbers)(bits == number);
-            any |= bits;
-            some |= ~bits;
+        for (int64_t k = 0; k < count; k++) {
+            uint64_t bits = h3ou__bits_of(from + k), mark = h3ou__nan_mark_of(bits) | -(uint64_t)(bits == number);
+            any |= mark;
+            all &= mark;
         }
-    return !is_any_nan(&any) && missing != 0.0 ? NONE : is_any_nan(&some) ? SOME : ALL; /* 0 has two signs */
+    }
+    bool is_none = !(any >> 63) && missing != 0.0; /* 0 has two signs */
+    return is_none ? NONE : all >> 63 ? ALL : SOME;
 }
 
 /* Returns which of the values of some rows of a block are written as NaN, or SOME where that is not clear. */
@@ -106,7 +108,7 @@ static void write_nan(const block *b, int rows, double to[])
 /* Takes some rows of a block into room, and packs them from there. Returns whether a value is NaN. */
 static bool pack_from_room(const block *b, const double from[], int64_t n, int rows, double to[])
 {
-    double room[SOME_ROWS * CELLS];
+    double room[ROOM];
     bool has_nan = false;
     for (int row = 0; row < rows; row++, from += n)
         has_nan |= take_row(&b->t, &b->cells, from, n, room + row * b->most);
@@ -132,12 +134,13 @@ bool h3ou__pack_missing_together(const h3ou__picked *cells, double missing, cons
                                  double to[])
 {
     static _Thread_local h3ou__store_way way;
-    int at_once = rows < SOME_ROWS ? rows : SOME_ROWS;
+    int at_once = rows < MOST_ROWS ? rows : MOST_ROWS;
+    int64_t most = ROOM / at_once / LINE_VALUES * LINE_VALUES;
     bool has_nan = false;
-    block b = {.t.missing = missing, .most = rows <= FEW_ROWS ? MORE_CELLS : CELLS, .width = rows};
+    block b = {.t.missing = missing, .most = most < MOST_CELLS ? most : MOST_CELLS, .width = rows};
     for (int i = 0; i < TILE; i++)
         b.nan[i] = NAN;
-    for (int32_t i = 0; i < MORE_CELLS; i++)
+    for (int32_t i = 0; i < MOST_CELLS; i++)
         b.own[i] = i;
     h3ou__cell_store_begin(&b.store, &way, cells->count * rows * (int64_t)sizeof *to);
     for (int64_t i = 0; i < cells->count; i += b.cells.count) {

@@ -15,23 +15,23 @@ void h3ou__cell_store_begin(h3ou__cell_store *s, h3ou__store_way *way, int64_t b
         s->begin = h3ou__now();
 }
 
-/* Copies whole lines of memory past the caches, and what lies before and behind them through these. */
-static void copy_past_caches(size_t bytes, const char *from, char *to)
+/* What lies before and behind whole lines goes through the caches. */
+void h3ou__store_past(size_t bytes, const void *from, void *to)
 {
     size_t before = (LINE - (uintptr_t)to % LINE) % LINE, at = before < bytes ? before : bytes;
     line_values some;
     memcpy(to, from, at);
     for (; at + LINE <= bytes; at += LINE) {
-        memcpy(&some, from + at, LINE);
-        store_line(&some, true, (double *)(void *)(to + at));
+        memcpy(&some, (const char *)from + at, LINE);
+        store_line(&some, true, (double *)(void *)((char *)to + at));
     }
-    memcpy(to + at, from + at, bytes - at);
+    memcpy((char *)to + at, (const char *)from + at, bytes - at);
 }
 
 void h3ou__cell_store_copy(const h3ou__cell_store *s, size_t bytes, const void *from, void *to)
 {
     if (s->is_past)
-        copy_past_caches(bytes, from, to);
+        h3ou__store_past(bytes, from, to);
     else
         memcpy(to, from, bytes);
 }

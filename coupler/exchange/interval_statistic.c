@@ -6,77 +6,6 @@
 
 #include "coupler/cells/cell_values.h"
 
-/* Adds values, each with weight or, with shares, weight times share, to their sums. */
-static void add_values(const h3ou__outgoing *o, double weight, int64_t count, const double share[],
-                       const double value[], double sum[])
-{
-    if (o->nsum == 0 && o->has_share)
-        h3ou__cells_begin_shared_sum(count, weight, share, value, sum);
-    else if (o->nsum == 0)
-        h3ou__cells_begin_sum(count, weight, value, sum);
-    else if (o->has_share)
-        h3ou__cells_add_shared(count, weight, share, value, sum);
-    else
-        h3ou__cells_add(count, weight, value, sum);
-}
-
-enum { SOME = 64 }; /* cells that are added together where they do not follow one another */
-
-/* The same of cells at[0] to at[count - 1], where value and sum are those of a row from cell 0 on. */
-static void add_scattered(const h3ou__outgoing *o, double weight, int64_t count, const int32_t at[],
-                          const double value[], double sum[])
-{
-    double share_of[SOME] = {0}, value_of[SOME] = {0}, sum_of[SOME] = {0};
-    for (int64_t i = 0; i < count; i++) {
-        share_of[i] = o->has_share ? o->share[at[i]] : 1.0;
-        value_of[i] = value[at[i]];
-        sum_of[i] = sum[at[i]];
-    }
-    add_values(o, weight, count, share_of, value_of, sum_of);
-    for (int64_t i = 0; i < count; i++)
-        sum[at[i]] = sum_of[i];
-}
-
-/* Returns the number of cells that some receiver needs before this one. */
-static int64_t count_needed_before(const h3ou__outgoing *o, int64_t cell)
-{
-    int64_t low = 0, high = o->nneeded;
-    while (low < high) {
-        int64_t middle = low + (high - low) / 2;
-        if (o->needed[middle] < cell)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low;
-}
-
-void h3ou__sum_add(const h3ou__outgoing *o, double weight, int64_t start, int64_t first, int64_t count)
-{
-    const double *row = o->newest + start;
-    double *sum = o->sum + start;
-    int64_t end = count_needed_before(o, first + count), some;
-    for (int64_t k = count_needed_before(o, first); k < end; k += some) {
-        const int32_t *at = o->needed + k;
-        int64_t run = h3ou__run_length(at, end - k);
-        if (run > 0)
-            add_values(o, weight, run, o->share + *at, row + *at, sum + *at);
-        some = run > 0 ? run : end - k < SOME ? end - k : SOME;
-        if (run == 0)
-            add_scattered(o, weight, some, at, row, sum);
-    }
-}
-
-int64_t h3ou__sum_run(const h3ou__outgoing *o, int64_t cell, int64_t count)
-{
-    if (o->nneeded == o->n)
-        return count;
-    int64_t k = count_needed_before(o, cell), left = o->nneeded - k;
-    if (left == 0 || o->needed[k] != cell)
-        return 0;
-    return h3ou__run_length(o->needed + k, left < count ? left : count);
-}
-
 /* Adds the shares to their sums, which are counted from the first put with shares on. */
 static void add_shares(h3ou__outgoing *o, double weight)
 {
@@ -93,9 +22,9 @@ static void add_shares(h3ou__outgoing *o, double weight)
         o->share_sum[i] += weight;
 }
 
-/* Steps of equal length have exactly the weight 1, so that the mean has the same bits as the plain mean of the values.
- */
-double h3ou__sum_begin(h3ou__outgoing *o, double step)
+/* Takes note of a put of so many seconds, and returns its weight. Steps of equal length have exactly the weight 1, so
+ * that the mean has the same bits as the plain mean of the values. */
+static double begin_put(h3ou__outgoing *o, double step)
 {
     if (o->nsum == 0) {
         o->sum_step = step;
@@ -113,18 +42,27 @@ static void end_put(h3ou__outgoing *o, double weight)
     o->nsum++;
 }
 
+h3ou__summing h3ou__sum_begin(h3ou__outgoing *o, double step)
+{
+    const h3ou__statistic *statistic = &h3ou__statistics[o->var->flag];
+    enum h3ou__sum_action action = o->nsum == 0 ? statistic->first : statistic->next;
+    return (h3ou__summing){.missing = NAN, .weight = begin_put(o, step), .action = action};
+}
+
 void h3ou__sum_end(h3ou__outgoing *o, double weight)
 {
     add_shares(o, weight);
     end_put(o, weight);
 }
 
-static void add_to_mean(h3ou__outgoing *o, double step)
+static void add_newest(h3ou__outgoing *o, double step)
 {
-    double weight = h3ou__sum_begin(o, step);
+    h3ou__summing s = h3ou__sum_begin(o, step);
     for (int64_t start = 0; start < o->values; start += o->n)
-        h3ou__sum_add(o, weight, start, 0, o->n);
-    h3ou__sum_end(o, weight);
+        h3ou__sum_cells(
+            &s, o->n,
+            &(h3ou__summed){o->newest + start, o->has_share ? o->share : NULL, o->has_sum, NULL, o->sum + start});
+    h3ou__sum_end(o, s.weight);
 }
 
 /* Returns whether the value replaces the extreme so far: it is beyond it, or NaN, so that a missing value stays one. The
@@ -134,12 +72,23 @@ static bool is_beyond(double value, double extreme, bool smallest)
     return isnan(value) || (smallest ? isless(value, extreme) : isgreater(value, extreme));
 }
 
+/* Begins the sums of the shares of an interval: earlier puts of it, without shares, count fully. */
+static void begin_shares(h3ou__outgoing *o)
+{
+    for (int64_t i = 0; i < o->n && !o->sum_has_share; i++)
+        o->share_sum[i] = o->nsum > 0 ? o->sum_weight : 0.0;
+    o->sum_has_share = true;
+}
+
 /* Keeps the extreme of each cell in o->sum. A put in which a cell has share 0 does not count for it. */
 static void add_to_extreme(h3ou__outgoing *o, double step, bool smallest)
 {
-    if (o->nsum == 0)
-        memset(o->share_sum, 0, sizeof *o->share_sum * (size_t)o->n);
-    double weight = h3ou__sum_begin(o, step);
+    if (!o->has_share && !o->sum_has_share) {
+        add_newest(o, step);
+        return;
+    }
+    begin_shares(o);
+    double weight = begin_put(o, step);
     for (int64_t k = 0; k < o->nneeded; k++) {
         int64_t i = o->needed[k];
         double share = o->has_share ? o->share[i] : 1.0;
@@ -149,7 +98,6 @@ static void add_to_extreme(h3ou__outgoing *o, double step, bool smallest)
                 o->sum[at] = o->newest[at];
         o->share_sum[i] += weight * share;
     }
-    o->sum_has_share = o->sum_has_share || o->has_share;
     end_put(o, weight);
 }
 
@@ -224,10 +172,11 @@ static h3ou__sample nothing_accumulated(const h3ou__outgoing *o)
 }
 
 const h3ou__statistic h3ou__statistics[H3OU__NFLAG] = {
-    [H3OU__FLAG_SNP] = {NULL, false, newest_value, newest_value},
-    [H3OU__FLAG_AVR] = {add_to_mean, true, mean_value, newest_value},
-    [H3OU__FLAG_ACC] = {add_to_mean, true, accumulated_value, nothing_accumulated},
-    [H3OU__FLAG_MIN] = {add_to_least, false, extreme_value, newest_value},
-    [H3OU__FLAG_MAX] = {add_to_most, false, extreme_value, newest_value},
-    [H3OU__FLAG_INT] = {NULL, false, newest_value, newest_value}, /* the receiver interpolates */
+    [H3OU__FLAG_SNP] = {NULL, H3OU__SUM_NONE, H3OU__SUM_NONE, newest_value, newest_value},
+    [H3OU__FLAG_AVR] = {add_newest, H3OU__SUM_BEGIN, H3OU__SUM_ADD, mean_value, newest_value},
+    [H3OU__FLAG_ACC] = {add_newest, H3OU__SUM_BEGIN, H3OU__SUM_ADD, accumulated_value, nothing_accumulated},
+    [H3OU__FLAG_MIN] = {add_to_least, H3OU__SUM_SET, H3OU__SUM_LEAST, extreme_value, newest_value},
+    [H3OU__FLAG_MAX] = {add_to_most, H3OU__SUM_SET, H3OU__SUM_MOST, extreme_value, newest_value},
+    [H3OU__FLAG_INT] = {NULL, H3OU__SUM_NONE, H3OU__SUM_NONE, newest_value,
+                        newest_value}, /* the receiver interpolates */
 };

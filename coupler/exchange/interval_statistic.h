@@ -28,22 +28,19 @@ typedef struct h3ou__sample {
 typedef struct h3ou__statistic {
     void (*add)(h3ou__outgoing *o, double step); /* adds the newest value, put in a step of so many seconds; NULL: it
                                                      alone is sent, and the field needs no sums */
-    bool is_sum;                                 /* it can be added by parts, too: h3ou__sum_begin */
+    enum h3ou__sum_action first,
+        next; /* of the puts of an interval, where the value is added by parts: h3ou__sum_begin */
     h3ou__sample (*result)(const h3ou__outgoing *o);
     h3ou__sample (*idle)(const h3ou__outgoing *o); /* of an interval in which no step of the sender begins */
 } h3ou__statistic;
 
 extern const h3ou__statistic h3ou__statistics[H3OU__NFLAG]; /* by enum h3ou__flag */
 
-/* The same as `add` of a statistic that is a sum, part by part, while the values are copied: between _begin, which
- * returns the weight of the put, and _end each cell of each row is added once. The shares of the put are known before.
- */
-double h3ou__sum_begin(h3ou__outgoing *o, double step);
-/* Adds what o->newest has for `count` cells from cell `first` on of the row that begins at o->newest[start]; cells that
- * no receiver needs are left out. */
-void h3ou__sum_add(const h3ou__outgoing *o, double weight, int64_t start, int64_t first, int64_t count);
-/* Returns how many cells, `count` at most, from this one on have sums, or 0 for few. */
-int64_t h3ou__sum_run(const h3ou__outgoing *o, int64_t cell, int64_t count);
+/* The same as `add`, part by part, while the values are copied: between _begin, which
+ * returns how they are added, and _end, which is told the weight, each cell of each row is added once by
+ * h3ou__sum_cells. The shares of the put are known before; with MIN and MAX neither this put nor an earlier one of the
+ * interval has some. */
+h3ou__summing h3ou__sum_begin(h3ou__outgoing *o, double step);
 void h3ou__sum_end(h3ou__outgoing *o, double weight);
 
 #endif

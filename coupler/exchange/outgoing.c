@@ -18,6 +18,7 @@
 #include "coupler/config/leniency.h"
 #include "coupler/ensemble/slices.h"
 #include "coupler/exchange/interval_statistic.h"
+#include "coupler/exchange/kept_value.h"
 #include "coupler/exchange/observer.h"
 #include "coupler/exchange/pack_message.h"
 #include "coupler/exchange/put_values.h"
@@ -69,6 +70,8 @@ static int list_sent_cells(h3ou__outgoing *o)
     for (int64_t i = 0; i < o->n; i++)
         if (is_needed[i])
             o->needed[o->nneeded++] = (int32_t)i;
+    for (int64_t k = 0; k < o->nneeded && o->has_sum; k++)
+        o->has_sum[o->needed[k]] = 1;
     free(is_needed);
     return H3OU__OK;
 }
@@ -85,7 +88,8 @@ static int outgoing_allocate(h3ou__outgoing *o)
         return H3OU__OK;
     o->sum = calloc(values, sizeof *o->sum);
     o->share_sum = calloc(cells, sizeof *o->share_sum);
-    return o->sum && o->share_sum ? H3OU__OK : fail_no_memory(o);
+    o->has_sum = calloc(cells, sizeof *o->has_sum);
+    return o->sum && o->share_sum && o->has_sum ? H3OU__OK : fail_no_memory(o);
 }
 
 int h3ou__outgoing_create(const h3ou__config *config, int var, h3ou__world *world, const h3ou__grid *grid,
@@ -130,6 +134,7 @@ void h3ou__outgoing_free(h3ou__outgoing *o)
         h3ou__sent_shares_free(&o->shares[k]);
     free(o->shares);
     free(o->needed);
+    free(o->has_sum);
     free(o->newest);
     free(o->share);
     free(o->share_aside);
@@ -401,6 +406,7 @@ static void begin_interval(h3ou__outgoing *o)
     o->nsum = 0;
     o->sum_has_share = false;
     o->is_fresh = false;
+    h3ou__kept_value_end(o);
 }
 
 /* Sends exchange o->next: what the key flag names, the newest value, or, when nothing was put, a head that says so. */
@@ -414,7 +420,9 @@ static int send_due(h3ou__outgoing *o, const h3ou__clock *clock)
     bool is_idle = o->nsum == 0 && is_interval && !had_step(o, clock);
     bool has = initial ? o->has_initial : statistic->add && !is_idle ? o->nsum > 0 : o->has_value;
     h3ou__sample s = is_idle ? statistic->idle(o) : statistic->result(o);
-    int err = H3OU__OK;
+    int err = has ? h3ou__kept_value_check(o, &s) : H3OU__OK;
+    if (err)
+        return err;
     if (has && is_interval && !statistic->add)
         warn_stale(o, clock);
     if (o->members && (err = join_members(o, time, &s, &has)) != H3OU__OK)
@@ -531,11 +539,12 @@ int h3ou__outgoing_put(h3ou__outgoing *o, const h3ou__clock *clock, const h3ou__
     bool is_initial = !clock->is_running; /* such a value is not part of a mean */
     bool is_added = statistic->add && !is_initial && o->var->lag != 0;
     double step = is_added ? h3ou__rational_real(clock->step) : 0.0;
-    bool by_parts = step > 0.0 && statistic->is_sum && h3ou__put_values_add_at_once(o);
+    bool by_parts = step > 0.0 && h3ou__put_values_add_at_once(o, given);
+    bool is_kept = !by_parts || h3ou__kept_value_is_needed(o, clock);
     int err = check_not_ahead(o, clock);
     if (!err && !h3ou__ready_message_pack(o, given)) {
         o->is_packed = false; /* what it was packed from is replaced */
-        err = h3ou__put_values_copy(o, given, by_parts ? step : 0.0);
+        err = h3ou__put_values_copy(o, given, by_parts ? step : 0.0, &is_kept);
     }
     if (!err && h3ou__is_watched(o->watched, H3OU__SIDE_PUT))
         err = h3ou__observe_put(o, given);
@@ -543,6 +552,7 @@ int h3ou__outgoing_put(h3ou__outgoing *o, const h3ou__clock *clock, const h3ou__
         return err;
     o->has_value = o->is_fresh = true;
     o->put_at = clock->now;
+    h3ou__kept_value_put(o, clock, is_kept);
     o->is_final = is_final_put(o, clock);
     if (o->plan && (err = check_values(o, clock)) != H3OU__OK)
         return err;
@@ -662,7 +672,9 @@ int h3ou__outgoing_send_now(h3ou__outgoing *o, const h3ou__clock *clock)
     bool has = o->has_value;
     h3ou__sample s = o->nsum > 0 ? statistic->result(o) : statistic->idle(o);
     bool busy;
-    int err = h3ou__outgoing_progress(o, &busy);
+    int err = has ? h3ou__kept_value_check(o, &s) : H3OU__OK;
+    if (!err)
+        err = h3ou__outgoing_progress(o, &busy);
     if (!err)
         err = wait_for_window(o);
     if (err || (o->members && (err = join_members(o, time, &s, &has)) != H3OU__OK))

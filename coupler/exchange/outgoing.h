@@ -13,6 +13,7 @@
 #include "comm/message_ring.h"
 #include "coupler/array/placed_cells.h"
 #include "coupler/cells/pack_cells.h"
+#include "coupler/cells/sum_cells.h"
 #include "coupler/clock/exchange_times.h"
 #include "coupler/clock/model_clock.h"
 #include "coupler/config/config.h"
@@ -53,9 +54,11 @@ typedef struct h3ou__outgoing {
     bool nan_logged;        /* log_nan has logged a NaN */
     int32_t *needed;        /* [nneeded] cells that some receiver needs, ascending */
     int64_t nneeded;
+    uint8_t *has_sum;       /* [n] 1 of these cells, of statistics that add, else 0 */
     int64_t values;         /* n * layer * components: of one slice */
     double *newest;         /* [values] put last; missing ones are NaN, those of cells with share 0 are 0 */
-    bool has_nan;           /* one of them, of any cell, is NaN */
+    bool is_behind;         /* newest is older: the value that was put last is in the sums only (kept_value.h) */
+    bool has_nan;           /* one of the values that were put last is NaN, and a receiver may need it */
     double *share;          /* [n] shares of newest, or, without, those put last */
     double *share_aside;    /* [n] room for the next ones, when shares were put; or NULL */
     int64_t share_number;   /* counts shares that were others than those put before; 0: none were put */
@@ -82,6 +85,9 @@ typedef struct h3ou__outgoing {
     h3ou__req *telling; /* [ntelling] on their way */
     int ntelling;
     h3ou__rational put_at;   /* beginning of the step of the last put */
+    h3ou__rational put_step; /* its length */
+    bool put_ends;           /* the last put came in the last step of an interval that goes on */
+    bool is_regular;         /* so did that of the interval before */
     bool is_sent;            /* exchange o->next was sent in put; its interval has not ended */
     bool is_final;           /* no put of the same step may follow the last one: second_put */
     bool is_ahead;           /* an exchange was sent by h3ou__outgoing_send_ahead, the last one that of ahead_to */

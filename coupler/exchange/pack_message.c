@@ -110,7 +110,7 @@ static bool pack_run_of_columns(const h3ou__outgoing *o, const h3ou__sample *s, 
     if (h3ou__message_has_singles(o->var))
         return h3ou__narrow_rows(run, s->value, 0, 1, single);
     if (s->has_missing)
-        return h3ou__take_cells(&taking, run->count, s->value + run->at[0], NULL, to + place, NULL);
+        return h3ou__take_cells(&taking, run->count, s->value + run->at[0], NULL, to + place);
     return h3ou__pack_rows(run, s->value, 0, 1, to + place);
 }
 

@@ -89,48 +89,57 @@ int h3ou__put_values_copy_share(h3ou__outgoing *o, const h3ou__arrays *given)
     return err;
 }
 
-/* Takes the values of cells `first` to `end` of a layer, whose row begins at o->newest[start], from[0] on. What no
- * receiver needs is not added to the sums: it is taken by itself where it stands among the others. Returns whether a
- * value that counts is NaN. */
-static bool take_some(const h3ou__outgoing *o, const h3ou__taking *t, const double from[], int64_t start, int64_t first,
-                      int64_t end)
+/* How the values of a put are taken. */
+typedef struct taking {
+    const h3ou__outgoing *o;
+    h3ou__taking newest;
+    h3ou__summing sum; /* SUM_NONE: they are not added */
+    bool is_kept;      /* else they are only added */
+} taking;
+
+enum { SOME = 1024 }; /* values that are read together, and stay in the first cache */
+
+/* Takes the values of `count` cells from cell `first` on, of the row that begins at value `start` of the field. Returns
+ * whether a value that counts is NaN. */
+static bool take_some(const taking *t, const double from[], int64_t start, int64_t first, int64_t count)
 {
-    enum { FEW = 64 };
-    h3ou__taking only = {.missing = t->missing};
+    const h3ou__outgoing *o = t->o;
+    const double *share = o->has_share ? o->share + first : NULL;
+    double *newest = t->is_kept ? o->newest + start + first : NULL;
+    if (t->sum.action == H3OU__SUM_NONE)
+        return h3ou__take_cells(&t->newest, count, from, share, newest);
+    return h3ou__sum_cells(&t->sum, count,
+                           &(h3ou__summed){from, share, o->has_sum + first, newest, o->sum + start + first});
+}
+
+/* The same of the cells from `first` to `end` of one layer of the model's array. */
+static bool take_row(const taking *t, const h3ou__place *place, int layer, const void *array, int64_t start,
+                     int64_t first, int64_t end)
+{
+    int64_t most = !place->is_single && !place->positions ? end - first : SOME;
+    double some[SOME];
     bool has_nan = false;
-    for (int64_t cell = first, count; cell < end; cell += count, from += count) {
-        const double *share = o->has_share ? o->share + cell : NULL;
-        int64_t at = start + cell, left = end - cell;
-        count = t->action == H3OU__SUM_NONE ? left : h3ou__sum_run(o, cell, left);
-        if (count > 0) {
-            has_nan |= h3ou__take_cells(t, count, from, share, o->newest + at, o->sum ? o->sum + at : NULL);
-            continue;
-        }
-        count = left < FEW ? left : FEW;
-        has_nan |= h3ou__take_cells(&only, count, from, share, o->newest + at, NULL);
-        h3ou__sum_add(o, t->weight, start, cell, count);
+    for (int64_t count; first < end; first += count) {
+        const double *from = h3ou__place_run(place, first, layer, array, &count);
+        count = count < most ? count : most;
+        count = count < end - first ? count : end - first;
+        if (!from)
+            h3ou__place_read_cells(place, first, count, layer, array, some);
+        has_nan |= take_some(t, from ? from : some, start, first, count);
     }
     return has_nan;
 }
 
-/* Takes all layers of one component, whose values begin at o->newest[start]: the missing value as NaN, which is sent
- * and summed as NaN, and 0 where the share is 0. Returns whether a value that counts is NaN. */
-static bool take_component(const h3ou__outgoing *o, const h3ou__taking *t, const h3ou__place *place, const void *array,
-                           int64_t start)
+/* Takes all layers of one component, whose values begin at value `start` of the field: the missing value as NaN, which
+ * is sent and summed as NaN, and 0 where the share is 0. Of an array whose layers stand together it takes some cells at
+ * a time, so that each line of the array is read once. Returns whether a value that counts is NaN. */
+static bool take_component(const taking *t, const h3ou__place *place, const void *array, int64_t start)
 {
-    enum { SOME = 1024 };
-    double some[SOME];
+    int64_t n = t->o->n, each = h3ou__place_has_columns(place) ? SOME : n;
     bool has_nan = false;
-    for (int layer = 0; layer < o->layer; layer++, start += o->n)
-        for (int64_t first = 0, count; first < o->n; first += count) {
-            const double *from = h3ou__place_run(place, first, layer, array, &count);
-            int64_t most = from ? o->n : SOME;
-            count = count < most ? count : most;
-            count = count < o->n - first ? count : o->n - first;
-            if (!from)
-                h3ou__place_read_cells(place, first, count, layer, array, some);
-            has_nan |= take_some(o, t, from ? from : some, start, first, first + count);
-        }
+    for (int64_t first = 0; first < n; first += each)
+        for (int layer = 0; layer < t->o->layer; layer++)
+            has_nan |= take_row(t, place, layer, array, start + layer * n, first, first + each < n ? first + each : n);
     return has_nan;
 }
 
@@ -153,12 +162,23 @@ double h3ou__put_values_missing(const h3ou__outgoing *o, const h3ou__arrays *giv
     return given->is_single ? h3ou__quiet_single(&remap->missing) : remap->missing;
 }
 
-bool h3ou__put_values_add_at_once(const h3ou__outgoing *o)
+bool h3ou__put_values_add_at_once(const h3ou__outgoing *o, const h3ou__arrays *given)
 {
-    return !o->var->put_xyz && !o->var->has_range && !h3ou__is_watched(o->watched, H3OU__SIDE_PUT);
+    enum h3ou__sum_action next = h3ou__statistics[o->var->flag].next;
+    bool takes_shares = next == H3OU__SUM_ADD || (!given->share && !o->sum_has_share);
+    return next != H3OU__SUM_NONE && takes_shares && !o->var->put_xyz && !o->var->has_range &&
+           !h3ou__is_watched(o->watched, H3OU__SIDE_PUT);
 }
 
-int h3ou__put_values_copy(h3ou__outgoing *o, const h3ou__arrays *given, double step)
+static void take_all(h3ou__outgoing *o, const taking *t, const h3ou__place *place, const h3ou__arrays *given)
+{
+    o->has_nan = false;
+    for (int k = 0; k < given->count; k++)
+        o->has_nan |= take_component(t, place, given->component[k], k * o->n * o->layer);
+    end_lines(t->newest.is_past);
+}
+
+int h3ou__put_values_copy(h3ou__outgoing *o, const h3ou__arrays *given, double step, bool *is_kept)
 {
     h3ou__place place;
     if (!h3ou__place_find_slices(o->grid, given, o->var->layer, o->slices_put, &place))
@@ -166,17 +186,19 @@ int h3ou__put_values_copy(h3ou__outgoing *o, const h3ou__arrays *given, double s
     int err = h3ou__put_values_copy_share(o, given);
     if (err)
         return err;
-    o->has_nan = false;
-    h3ou__taking t = {.missing = h3ou__put_values_missing(o, given), .is_past = o->values > H3OU__MANY};
-    if (step > 0.0) {
-        t.action = o->nsum == 0 ? H3OU__SUM_BEGIN : H3OU__SUM_ADD;
-        t.weight = h3ou__sum_begin(o, step);
-    }
-    for (int k = 0; k < given->count; k++)
-        o->has_nan |= take_component(o, &t, &place, given->component[k], k * o->n * o->layer);
-    end_lines(t.is_past);
+    taking t = {.o = o, .newest = {h3ou__put_values_missing(o, given), o->values > H3OU__MANY}, .is_kept = *is_kept};
     if (step > 0.0)
-        h3ou__sum_end(o, t.weight);
+        t.sum = h3ou__sum_begin(o, step);
+    t.sum.missing = t.newest.missing;
+    t.sum.is_past = t.newest.is_past;
+    take_all(o, &t, &place, given);
+    if (step > 0.0)
+        h3ou__sum_end(o, t.sum.weight);
+    if (!t.is_kept && o->has_nan && !o->nan_logged) {
+        t.sum.action = H3OU__SUM_NONE;
+        t.is_kept = *is_kept = true;
+        take_all(o, &t, &place, given);
+    }
     complete_missing_vectors(o);
     return H3OU__OK;
 }

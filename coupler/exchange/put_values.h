@@ -7,11 +7,12 @@
 
 /* Returns whether values may be added to the sums while they are copied: put does nothing later that could refuse or
  * change them. */
-bool h3ou__put_values_add_at_once(const h3ou__outgoing *o);
+bool h3ou__put_values_add_at_once(const h3ou__outgoing *o, const h3ou__arrays *given);
 /* Sets o->newest, o->share and what says which of both there are. step: seconds of the step with whose weight the
- * values are added to the sums, too, of a statistic that is a sum; 0: they are not. H3OU__ESIZE when the arrays do not
- * fit the grid and the layers, H3OU__EARG for a share outside 0 to 1; then nothing has been added. */
-int h3ou__put_values_copy(h3ou__outgoing *o, const h3ou__arrays *given, double step);
+ * values are added to the sums, too; 0: they are not. Where *is_kept is false they are added only; it is
+ * set where they are in newest all the same, since the field's first NaN is looked for there. H3OU__ESIZE when the
+ * arrays do not fit the grid and the layers, H3OU__EARG for a share outside 0 to 1; then nothing has been added. */
+int h3ou__put_values_copy(h3ou__outgoing *o, const h3ou__arrays *given, double step, bool *is_kept);
 /* Sets o->share and o->has_share only. */
 int h3ou__put_values_copy_share(h3ou__outgoing *o, const h3ou__arrays *given);
 /* Returns the value of such arrays that is taken as NaN; NaN: none is. */

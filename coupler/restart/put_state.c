@@ -13,7 +13,20 @@
 #include "coupler/restart/field_keys.h"
 
 /* Numbers of a field that are the same on all processes that put it; a process without cells may not put it. */
-enum { NEXT, HAS_VALUE, HAS_INITIAL, HAS_SHARE, NSUM, SUM_HAS_SHARE, IS_FRESH, PUT_NUM, PUT_DEN, FIRST, NNUMBER };
+enum {
+    NEXT,
+    HAS_VALUE,
+    HAS_INITIAL,
+    HAS_SHARE,
+    NSUM,
+    SUM_HAS_SHARE,
+    IS_FRESH,
+    PUT_NUM,
+    PUT_DEN,
+    FIRST,
+    IS_BEHIND,
+    NNUMBER
+};
 
 static h3ou__field_keys keys_of(const h3ou__outgoing *o)
 {
@@ -41,7 +54,7 @@ static int list_arrays(h3ou__outgoing *o, int number, const int64_t all[], h3ou_
 {
     char name[H3OU__RESTART_NAME];
     int err = H3OU__OK;
-    if (all[HAS_VALUE])
+    if (all[HAS_VALUE] && !all[IS_BEHIND])
         err = h3ou__restart_list_array(list, h3ou__field_label("put", number, "newest", name), o->grid, rows_of(o), o->newest);
     if (!err && all[HAS_VALUE] && all[HAS_SHARE])
         err = h3ou__restart_list_array(list, h3ou__field_label("put", number, "share", name), o->grid, 1, o->share);
@@ -55,9 +68,12 @@ static int list_arrays(h3ou__outgoing *o, int number, const int64_t all[], h3ou_
 int h3ou__put_state_list(h3ou__outgoing *o, int number, h3ou__rational receivers, h3ou__restart_list *list)
 {
     h3ou__field_keys keys = keys_of(o);
-    int64_t mine[NNUMBER] = {o->next,    o->has_value,     o->has_initial, o->has_share,  o->nsum,
-                             o->sum_has_share, o->is_fresh, o->put_at.num,  o->put_at.den,
-                             h3ou__exchange_from(&o->times, receivers)},
+    int64_t mine[NNUMBER] = {o->next,        o->has_value,
+                             o->has_initial, o->has_share,
+                             o->nsum,        o->sum_has_share,
+                             o->is_fresh,    o->put_at.num,
+                             o->put_at.den,  h3ou__exchange_from(&o->times, receivers),
+                             o->is_behind},
             all[NNUMBER];
     char label[H3OU__RESTART_NAME], starts[H3OU__SCHEDULE_TEXT];
     h3ou__ready_message_settle(o);
@@ -65,12 +81,13 @@ int h3ou__put_state_list(h3ou__outgoing *o, int number, h3ou__rational receivers
     if (!err)
         err = h3ou__field_keys_list(&keys, number, list);
     if (!err)
-        err = h3ou__restart_list_text(list, h3ou__field_label("put", number, "state", label),
-                                      "%s %" PRId64 " %" PRId64 " %" PRId64 " %" PRId64 " %" PRId64 " %" PRId64 " %" PRId64 " %" PRId64
-                                      " %" PRId64 " %" PRId64 " %a %a",
-                                      h3ou__schedule_text(&o->times, starts), all[NEXT], all[HAS_VALUE], all[HAS_INITIAL],
-                                      all[HAS_SHARE], all[NSUM], all[SUM_HAS_SHARE], all[IS_FRESH], all[PUT_NUM], all[PUT_DEN],
-                                      all[FIRST], o->sum_step, o->sum_weight);
+        err =
+            h3ou__restart_list_text(list, h3ou__field_label("put", number, "state", label),
+                                    "%s %" PRId64 " %" PRId64 " %" PRId64 " %" PRId64 " %" PRId64 " %" PRId64
+                                    " %" PRId64 " %" PRId64 " %" PRId64 " %" PRId64 " %a %a %" PRId64,
+                                    h3ou__schedule_text(&o->times, starts), all[NEXT], all[HAS_VALUE], all[HAS_INITIAL],
+                                    all[HAS_SHARE], all[NSUM], all[SUM_HAS_SHARE], all[IS_FRESH], all[PUT_NUM],
+                                    all[PUT_DEN], all[FIRST], o->sum_step, o->sum_weight, all[IS_BEHIND]);
     if (err)
         return err;
     complete_shares(o, all[HAS_SHARE], all[SUM_HAS_SHARE]);
@@ -81,7 +98,7 @@ static int read_arrays(h3ou__outgoing *o, int number, h3ou__restart_file *r)
 {
     char name[H3OU__RESTART_NAME];
     int err = H3OU__OK;
-    if (o->has_value)
+    if (o->has_value && !o->is_behind)
         err = h3ou__restart_file_array(r, h3ou__field_label("put", number, "newest", name), o->grid, rows_of(o), o->newest);
     if (!err && o->has_value && o->has_share)
         err = h3ou__restart_file_array(r, h3ou__field_label("put", number, "share", name), o->grid, 1, o->share);
@@ -101,7 +118,7 @@ int h3ou__put_state_read(h3ou__outgoing *o, const int date[6], h3ou__restart_fil
 {
     h3ou__field_keys keys = keys_of(o);
     char label[H3OU__RESTART_NAME], text[H3OU__RESTART_TEXT];
-    int64_t all[NNUMBER];
+    int64_t all[NNUMBER] = {0}; /* files of earlier versions end before IS_BEHIND */
     bool has = false;
     int number, err = h3ou__field_keys_find(&keys, r, &number);
     if (!err)
@@ -110,9 +127,11 @@ int h3ou__put_state_read(h3ou__outgoing *o, const int date[6], h3ou__restart_fil
         return err;
     const char *rest = has ? h3ou__schedule_read(text, date, &o->times) : NULL;
     if (!rest || sscanf(rest,
-                        "%" SCNd64 " %" SCNd64 " %" SCNd64 " %" SCNd64 " %" SCNd64 " %" SCNd64 " %" SCNd64 " %" SCNd64 " %" SCNd64 " %" SCNd64 " %la %la",
-                        &all[NEXT], &all[HAS_VALUE], &all[HAS_INITIAL], &all[HAS_SHARE], &all[NSUM], &all[SUM_HAS_SHARE],
-                        &all[IS_FRESH], &all[PUT_NUM], &all[PUT_DEN], &all[FIRST], &o->sum_step, &o->sum_weight) != NNUMBER + 2)
+                        "%" SCNd64 " %" SCNd64 " %" SCNd64 " %" SCNd64 " %" SCNd64 " %" SCNd64 " %" SCNd64 " %" SCNd64
+                        " %" SCNd64 " %" SCNd64 " %la %la %" SCNd64,
+                        &all[NEXT], &all[HAS_VALUE], &all[HAS_INITIAL], &all[HAS_SHARE], &all[NSUM],
+                        &all[SUM_HAS_SHARE], &all[IS_FRESH], &all[PUT_NUM], &all[PUT_DEN], &all[FIRST], &o->sum_step,
+                        &o->sum_weight, &all[IS_BEHIND]) < NNUMBER + 1)
         return h3ou__fail(H3OU__EFILE, "%s: is damaged: %s", h3ou__restart_file_name(r), label);
     o->next = all[NEXT];
     o->first = all[FIRST];
@@ -124,5 +143,6 @@ int h3ou__put_state_read(h3ou__outgoing *o, const int date[6], h3ou__restart_fil
     o->is_fresh = all[IS_FRESH];
     o->put_at = (h3ou__rational){all[PUT_NUM], all[PUT_DEN]};
     o->is_packed = false;
+    o->is_behind = all[IS_BEHIND];
     return read_arrays(o, number, r);
 }

@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The bits of a value of a model's array, as it is taken: written so that a compiler makes vectors of a loop of them.
+ * No floating-point exception is raised for a NaN. */
+#ifndef H3OU_COUPLER_CELLS_TAKEN_BITS_H
+#define H3OU_COUPLER_CELLS_TAKEN_BITS_H
+
+#include <math.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <string.h>
+
+static inline uint64_t h3ou__bits_of(const double *value)
+{
+    uint64_t bits;
+    memcpy(&bits, value, sizeof bits);
+    return bits;
+}
+
+static inline double h3ou__value_of(uint64_t bits)
+{
+    double value;
+    memcpy(&value, &bits, sizeof value);
+    return value;
+}
+
+/* Returns a number whose highest bit is set for the bits of a NaN. */
+static inline uint64_t h3ou__nan_mark_of(uint64_t bits)
+{
+    return (bits & ~(UINT64_C(1) << 63)) + (UINT64_C(1) << 52) - 1;
+}
+
+/* Returns the bits where the condition holds, else 0. */
+static inline uint64_t h3ou__bits_if(bool holds, uint64_t bits)
+{
+    return bits & -(uint64_t)holds;
+}
+
+/* Returns the bits of *from, of a quiet NaN for a NaN and for the missing value, which is NaN where there is none. */
+static inline uint64_t h3ou__taken_bits(const double *from, double missing)
+{
+    const double nan = NAN;
+    uint64_t bits = h3ou__bits_of(from);
+    bits |= h3ou__nan_mark_of(bits) >> 63 << 51;
+    bool is_missing = h3ou__value_of(bits) == missing;
+    return h3ou__bits_if(!is_missing, bits) | h3ou__bits_if(is_missing, h3ou__bits_of(&nan));
+}
+
+#endif

@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * A sender with steps of any length, which puts in some of them: its k-th put has the value k in all cells,
+ * the initial one -1. The receiver prints what it gets.
+ *
+ *   kept A|B CONFIG STEP...
+ *
+ * STEP: seconds; with "p" the sender puts then, with "n" both exchange at once before.
+ */
+#include <mpi.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "h3ou.h"
+
+enum { CELLS = 3 };
+
+static h3ou_ctx *ctx;
+static int is_a;
+
+static void check(int err)
+{
+    if (err)
+        h3ou_abort(ctx, err);
+}
+
+static void set_up(const char *me, int time[6])
+{
+    const int index[CELLS] = {1, 2, 3};
+    const double coef[CELLS] = {1.0, 1.0, 1.0};
+    check(h3ou_grid_define(ctx, me, "g", index, CELLS, 1));
+    check(h3ou_grid_end(ctx));
+    check(h3ou_table_set(ctx, me, "A", "g", "B", "g", 1, is_a ? index : NULL, is_a ? index : NULL, is_a ? coef : NULL, is_a ? CELLS : 0,
+                         H3OU_TABLE_LEADER));
+    check(h3ou_time_init(ctx, time));
+}
+
+static void put(int number)
+{
+    const double values[CELLS] = {number, number, number};
+    check(h3ou_put(ctx, "f", values, CELLS, 1));
+}
+
+static void get(int seconds)
+{
+    double values[CELLS];
+    int ok;
+    check(h3ou_get(ctx, "f", values, CELLS, 1, &ok));
+    if (ok)
+        printf("%d:%g,%g,%g ", seconds, values[0], values[1], values[2]);
+}
+
+int main(int argc, char **argv)
+{
+    int time[6] = {2000, 1, 1, 0, 0, 0}, number = 0, seconds = 0;
+    if (argc < 3)
+        return 2;
+    is_a = !strcmp(argv[1], "A");
+    check(h3ou_open(argv[1], argv[2], 1, &ctx));
+    set_up(argv[1], time);
+    if (is_a)
+        put(-1);
+    for (int i = 3; i < argc; i++) {
+        int step = atoi(argv[i]);
+        check(h3ou_time_set(ctx, argv[1], time, step));
+        if (strchr(argv[i], 'n'))
+            check(is_a ? h3ou_send_now(ctx, "A", "B") : h3ou_recv_now(ctx, "A", "B"));
+        if (is_a && strchr(argv[i], 'p'))
+            put(++number);
+        if (!is_a)
+            get(seconds);
+        check(h3ou_time_add(ctx, time, step));
+        seconds += step;
+    }
+    if (!is_a)
+        printf("\n");
+    check(h3ou_close(ctx, time, 1));
+    return 0;
+}

@@ -1,0 +1,68 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
+"""kept.c: of a statistic the last value is sent alone in an interval in which no step of the sender begins, and at once. It is not kept in
+each put; where it is needed and was not kept the sender says so, and it is the right one in all other runs."""
+import pathlib
+import re
+import sys
+import tempfile
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "lib"))
+import jobs
+
+CONFIG = """&h3ou_var comp_put="A", comp_get="B", grid_put="g", grid_get="g", mapping_tag=1 /
+&h3ou_var var_put="f", var_get="f", intvl=1200, lag=-1, flag='{}'{} /
+"""
+NOT_KEPT = r"c\.conf:2: field f: its last value is to be sent, and was not kept: .*Put it in that step, or in this one"
+# What, the steps of A and of B, and what B gets by AVR, MIN and MAX at which second.
+CASES = [
+    ("a put in each step, also in one that is longer than the interval", "600p 600p 600p 600p 3600p 600p 600p", "600 " * 13,
+     {"AVR": {1200: 1.5, 2400: 3.5, 3600: 5, 4800: 5, 6000: 5, 7200: 6.5}, "MIN": {1200: 1, 2400: 3, 3600: 5, 4800: 5, 6000: 5, 7200: 6},
+      "MAX": {1200: 2, 2400: 4, 3600: 5, 4800: 5, 6000: 5, 7200: 7}}),
+    ("a put in the first step of an interval, and none in a long step", "600p 600 600p 4200 600p 600", "600 " * 13,
+     {flag: {1200: 1, 2400: 2, 3600: 2, 4800: 2, 6000: 2, 7200: 3} for flag in ("AVR", "MIN", "MAX")}),
+    ("a last step without a put, before the others are kept", "600p 600p 600p 600 600p 4200 600p 600", "600 " * 15,
+     {"AVR": {1200: 1.5, 2400: 3, 3600: 4, 4800: 4, 6000: 4, 7200: 4, 8400: 5},
+      "MIN": {1200: 1, 2400: 3, 3600: 4, 4800: 4, 6000: 4, 7200: 4, 8400: 5},
+      "MAX": {1200: 2, 2400: 3, 3600: 4, 4800: 4, 6000: 4, 7200: 4, 8400: 5}}),
+    ("steps that change", "400p 400p 400p 400p 400p 400p 200p 3400 600p 600p", "600 " * 13,
+     {"AVR": {1200: 2, 2400: 5, 3600: 7, 4800: 7, 6000: 7, 7200: 8.5}, "MIN": {1200: 1, 2400: 4, 3600: 7, 4800: 7, 6000: 7, 7200: 8},
+      "MAX": {1200: 3, 2400: 6, 3600: 7, 4800: 7, 6000: 7, 7200: 9}}),
+    ("a send at once after an exchange", "600p 600p 600p 600p 600n 600p 600p 600p 600", "600 600 600 600 600n 600 600 600 600",
+     {"AVR": {1200: 1.5, 2400: 4, 3600: 5, 4800: 6.5}, "MIN": {1200: 1, 2400: 4, 3600: 5, 4800: 6}, "MAX": {1200: 2, 2400: 4, 3600: 5, 4800: 7}}),
+    ("no put in a last step for the first time, and then none in a long step", "600p 600p 600p 4200", "600 " * 11, None),
+    ("no put in a last step for the first time, and then a send at once", "600p 600p 600p 600 600n 600p", "600 600 600 600 600n 600", None),
+]
+
+
+def got(text):
+    """What B printed: the value at each second, the same in all cells."""
+    rows = re.findall(r"(\d+):([-\d.eE+nan]+),([-\d.eE+nan]+),([-\d.eE+nan]+)", text)
+    return {int(at): float(a) if a == b == c else (a, b, c) for at, a, b, c in rows}
+
+
+def problems_of(results, wanted):
+    if wanted is None:
+        said = " ".join(r.err for r in results)
+        return [] if any(r.code for r in results) and re.search(NOT_KEPT, said) else ["no error", said]
+    found = jobs.problems_of(results)
+    values = got(results[-1].out) or got(results[0].out)
+    return found or ([] if values == {0: -1, **wanted} else [values, "wanted after the initial value", wanted])
+
+
+def main(program):
+    tally, ways = jobs.Tally(), jobs.ways()
+    with tempfile.TemporaryDirectory() as folder:
+        config = pathlib.Path(folder, "c.conf")
+        for i, (what, of_a, of_b, wanted) in enumerate(CASES):
+            for flag in ("AVR", "MIN", "MAX"):
+                for more in ("", ", second_put='error'"):
+                    config.write_text(CONFIG.format(flag, more))
+                    way = ways[(i + len(more)) % len(ways)]
+                    results = jobs.run(way, (1, program, ["A", config, *of_a.split()]), (1, program, ["B", config, *of_b.split()]))
+                    tally.check(f"{' '.join(way)} {flag}{more}: {what}", problems_of(results, wanted and wanted[flag]))
+    return tally.end()
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1]))
