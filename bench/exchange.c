@@ -8,8 +8,8 @@
  * TRAVELS: double or float, the type that CONFIG gives the fields; HELD: that of the models' arrays; without them
  * double. COUNTS: how cells are left out, by files of a share of double for each cell: "shares", the field is put with
  * these; "melting", with shares that are others in each step where they are above 0; "nan", the values of cells with
- * share 0 are NaN; "halo": all count, and the models' arrays are blocks with a halo of one cell. The product of the
- * floor is in double, of all cells, in any case.
+ * share 0 are NaN; "halo": all count, and the models' arrays are blocks with a halo of one cell; "vector": all count,
+ * of two components. The product of the floor is in double, of all cells, in any case.
  *
  * TABLE_OF_A takes the field of B to the cells of A (link_table_read). The floor is what no coupler can do without: the
  * same bytes in both directions by the fastest way, and half of both directions' product, since the two compute at
@@ -49,6 +49,7 @@ typedef struct side {
     double *mine, *theirs, *got; /* what is put; what arrives raw; the interpolated field */
     float *single, *single_got;  /* of a model that holds float: what is put, and got; else NULL */
     double *block, *block_got;   /* in place of mine and got, with a halo; or NULL */
+    double *second, *second_got; /* second components of mine and got, which are those of a vector; or NULL */
     int nx, ny;                  /* cells of the block */
     double *share[2];            /* [n] with which it is put, in turns; the same for shares that stay; or NULL */
     size_t size;                 /* of a value on its way */
@@ -145,7 +146,13 @@ static void get_and_put(const side *s, const char *field, const char *own, const
     h3ou_arrays shared = {H3OU_TYPE_DOUBLE, 2, {s->n, s->layers}, 1, {s->mine}, share, s->n};
     h3ou_arrays block = {H3OU_TYPE_DOUBLE, 3, {s->nx + 2, s->ny + 2, s->layers}, 1, {s->block_got}, NULL, 0};
     given.component[0] = s->single;
-    if (s->block) {
+    if (s->second) {
+        h3ou_arrays pair = {H3OU_TYPE_DOUBLE, 2, {s->n, s->layers}, 2, {s->got, s->second_got}, NULL, 0};
+        check_call(h3ou_get_arrays(ctx, field, &pair, &ok));
+        pair.component[0] = s->mine;
+        pair.component[1] = s->second;
+        check_call(h3ou_put_arrays(ctx, own, &pair));
+    } else if (s->block) {
         check_call(h3ou_get_arrays(ctx, field, &block, &ok));
         block.component[0] = s->block;
         check_call(h3ou_put_arrays(ctx, own, &block));
@@ -161,6 +168,12 @@ static void get_and_put(const side *s, const char *field, const char *own, const
     }
 }
 
+static void put_initial(const side *s, const char *own)
+{
+    h3ou_arrays pair = {H3OU_TYPE_DOUBLE, 2, {s->n, s->layers}, s->second ? 2 : 1, {s->mine, s->second}, NULL, 0};
+    check_call(h3ou_put_arrays(ctx, own, &pair));
+}
+
 static void run_coupled_steps(const side *s, const char *me, int steps, int time[6])
 {
     for (int i = 0; i < steps; i++) {
@@ -172,6 +185,19 @@ static void run_coupled_steps(const side *s, const char *me, int steps, int time
     int word = 0;
     check_call(h3ou_bcast_global(ctx, "A", &word, 1, H3OU_TYPE_INT32));
     check_call(h3ou_bcast_global(ctx, "B", &word, 1, H3OU_TYPE_INT32));
+}
+
+/* Gives any centres, of which the directions of vectors follow: the table is given. */
+static void give_centres(const side *s, const char *grid)
+{
+    double *lon = malloc(sizeof *lon * (size_t)s->n), *lat = malloc(sizeof *lat * (size_t)s->n);
+    for (int i = 0; i < s->n; i++) {
+        lon[i] = 360.0 * (i % 1000) / 1000.0;
+        lat[i] = 178.0 * i / s->n - 89.0;
+    }
+    check_call(h3ou_grid_centres(ctx, grid, lon, lat, "degrees"));
+    free(lon);
+    free(lat);
 }
 
 static double set_up(const side *s, const char *me, int time[6])
@@ -190,6 +216,8 @@ static double set_up(const side *s, const char *me, int time[6])
         check_call(h3ou_grid_block(ctx, is_a ? "A_g" : "B_g", s->nx, s->ny));
         check_call(h3ou_grid_halo(ctx, is_a ? "A_g" : "B_g", (const int[]){1, 1, 1, 1}));
     }
+    if (s->second)
+        give_centres(s, is_a ? "A_g" : "B_g");
     check_call(h3ou_grid_end(ctx));
     /* Each side gives the table of what it gets. */
     check_call(h3ou_table_set(ctx, me, "A", "A_g", "B", "B_g", 1, is_a ? NULL : send, is_a ? NULL : recv,
@@ -351,9 +379,15 @@ static void make_block(side *s)
 /* Reads the shares, or makes values NaN, or arrays with a halo. Returns false without a file. */
 static bool leave_out(side *s, const char *how, const char *shares)
 {
+    size_t values = (size_t)s->n * (size_t)s->layers;
     if (!strcmp(how, "halo")) {
         make_block(s);
         return true;
+    }
+    if (!strcmp(how, "vector")) {
+        s->second = calloc(values, sizeof *s->second);
+        s->second_got = malloc(sizeof *s->second_got * values);
+        return s->second && s->second_got;
     }
     FILE *f = fopen(shares, "rb");
     size_t n = (size_t)s->n;
@@ -390,7 +424,7 @@ int main(int argc, char **argv)
         return 2;
     check_call(h3ou_open(me, argv[2], 1, &ctx));
     double setup = set_up(&s, me, time);
-    check_call(h3ou_put(ctx, is_a ? "A_v" : "B_v", s.mine, s.n, s.layers));
+    put_initial(&s, is_a ? "A_v" : "B_v");
     run_coupled_steps(&s, me, steps, time);
     double memory = peak_mb();
     raw_open(&s, is_a);

@@ -6,7 +6,7 @@ real ones, four nearest neighbours between hexagons and boxes of longitude and l
     bench/exchange.py [--build build/release] [--rounds 15] [--case 1] [--types | --fields] [--docs docs/measured/exchange.md]
 
 --case N: only the case of this number; --types: each case with type='real8' and 'real4', in turns, instead; --fields: each case with
-fields of which some cells do not count, that are in arrays with a halo, or that are averages, in turns with the plain one; --docs writes the table between
+fields of which some cells do not count, that are in arrays with a halo, vectors, or averages, in turns with the plain one; --docs writes the table between
 <!-- floor: begin --> and <!-- floor: end -->, or that of --types or --fields between such lines of that name."""
 import argparse
 import pathlib
@@ -27,9 +27,9 @@ CASES = [("gme64", "r360x180", 1, 240), ("gme64", "r360x180", 40, 12), ("gme256"
 CELLS = {"gme64": 40962, "r360x180": 64800, "gme256": 655362, "r1440x720": 1036800}
 CONFIG = """&h3ou_coupling log_level="SILENT" /
 &h3ou_var comp_put="A", comp_get="B", grid_put="A_g", grid_get="B_g", mapping_tag=1 /
-&h3ou_var var_put="A_v", var_get="A_v", intvl={2}, lag=-1, layer={0}, type='{1}'{3} /
+&h3ou_var var_put{4}="A_v", var_get{4}="A_v", intvl={2}, lag=-1, layer={0}, type='{1}'{3} /
 &h3ou_var comp_put="B", comp_get="A", grid_put="B_g", grid_get="A_g", mapping_tag=1 /
-&h3ou_var var_put="B_v", var_get="B_v", intvl={2}, lag=-1, layer={0}, type='{1}'{3} /
+&h3ou_var var_put{4}="B_v", var_get{4}="B_v", intvl={2}, lag=-1, layer={0}, type='{1}'{3} /
 """
 # Columns of exchange.c's line from the fourth number on: median, least, most of each.
 KINDS = ("ours", "floor", "ratio", "wire", "memory", "product_a", "product_b", "hand", "to_hand")
@@ -45,8 +45,12 @@ FIELDS = [("all cells count", None, False, 1, "flag='SNP'"),
           ("fractions, others each step", "melting", True, 1, "flag='SNP'"),
           ("NaN", "nan", False, 1, "flag='SNP', missing=-1e30"),
           ("a halo", "halo", False, 1, "flag='SNP'"),
+          ("a vector", "vector", False, 1, "flag='SNP'"),
           ("the mean of two", None, False, 2, "flag='AVR'"),
-          ("the mean of two, a mask", "shares", False, 2, "flag='AVR'")]
+          ("the mean of two, a mask", "shares", False, 2, "flag='AVR'"),
+          ("the mean of two, a halo", "halo", False, 2, "flag='AVR'"),
+          ("the mean of six", None, False, 6, "flag='AVR'"),
+          ("the least of two", None, False, 2, "flag='MIN'")]
 HEAD_OF_FIELDS = ["way", "cells", "layers", "field", "an exchange, ms", "beside the first"]
 # What --types compares: the key and the models' arrays.
 TYPES = [("real8", "double"), ("real4", "double"), ("real4", "float")]
@@ -92,7 +96,7 @@ def run(build, way, case, rounds, folder, kind=("real8", "double"), field=FIELDS
     a, b, layers, steps = case
     _, left_out, has_coast, gathers, keys = field
     config = pathlib.Path(folder, "bench.conf")
-    config.write_text(CONFIG.format(layers, kind[0], STEP * gathers, ", " + keys))
+    config.write_text(CONFIG.format(layers, kind[0], STEP * gathers, ", " + keys, "_vec" if left_out == "vector" else ""))
     tables = [make_table(build / "bin/h3ou", b, a, folder), make_table(build / "bin/h3ou", a, b, folder)]
     travels = "float" if kind[0] == "real4" else "double"
     shares = [left_out, *(make_shares(build / "bin/h3ou", grid, has_coast, folder) for grid in (a, b))] if left_out else []

@@ -15,8 +15,8 @@
 static const h3ou__grid *followed_grid(const h3ou__coupler *c, int i)
 {
     if (i < c->nout)
-        return c->out[i]->frame ? c->out[i]->grid : NULL;
-    return c->in[i - c->nout]->frame ? c->in[i - c->nout]->grid : NULL;
+        return c->out[i]->axes ? c->out[i]->grid : NULL;
+    return c->in[i - c->nout]->axes.of ? c->in[i - c->nout]->grid : NULL;
 }
 
 static bool is_first_of_grid(const h3ou__coupler *c, int i)

@@ -13,6 +13,8 @@
 #include "coupler/exchange/incoming.h"
 #include "coupler/exchange/observer.h"
 
+enum { LOWERED = 16384, SOME_LOWERED = 512 }; /* vectors that are made and projected together, and in one loop */
+
 static double missing_of(const h3ou__incoming *in)
 {
     return in->var->remap.has_missing ? in->var->remap.missing : NAN;
@@ -60,22 +62,81 @@ static int apply_rows(const h3ou__incoming *in, const h3ou__apply *how, double t
     return p->left.gradient ? h3ou__gradient_apply(p->left.gradient, how, nslot, in->source, in->n, to) : H3OU__OK;
 }
 
+/* Projects `count` vectors of rows from row r on, of the layer that begins at value `start`. Their Cartesian components
+ * are x[i], x[stride + i] and x[2 * stride + i]. */
+static void lower_rows(const h3ou__incoming *in, int64_t r, int64_t count, const double x[], int64_t stride,
+                       int64_t start, double data[], double second[])
+{
+    const int64_t *row = in->plan->rows.row + r;
+    double u[SOME_LOWERED], v[SOME_LOWERED];
+    if (row[count - 1] - row[0] == count - 1) { /* rows ascend, so these follow one another */
+        h3ou__vectors_lower(&in->axes, r, count, x, stride, data + start + row[0], second + start + row[0]);
+        return;
+    }
+    h3ou__vectors_lower(&in->axes, r, count, x, stride, u, v);
+    for (int64_t i = 0; i < count; i++) {
+        data[start + row[i]] = u[i];
+        second[start + row[i]] = v[i];
+    }
+}
+
+/* The same of all rows and layers, whose components stand in in->raised as the cells of the grid do. */
+static void lower_all(const h3ou__incoming *in, double data[], double second[])
+{
+    const int64_t *row = in->plan->rows.row;
+    int64_t nrow = in->plan->rows.nrow, values = in->n * in->layer;
+    double x[3 * SOME_LOWERED];
+    for (int layer = 0; layer < in->layer; layer++)
+        for (int64_t r = 0, count; r < nrow; r += count) {
+            count = nrow - r < SOME_LOWERED ? nrow - r : SOME_LOWERED;
+            for (int k = 0; k < 3; k++)
+                for (int64_t i = 0; i < count; i++)
+                    x[k * SOME_LOWERED + i] = in->raised[k * values + layer * in->n + row[r + i]];
+            lower_rows(in, r, count, x, SOME_LOWERED, layer * in->n, data, second);
+        }
+}
+
+/* Interpolates and projects some rows at a time, whose components stay in the second cache, from which they are
+ * projected. */
+static void apply_by_parts(h3ou__incoming *in, h3ou__apply *how, double data[], double second[])
+{
+    const h3ou__sparse *s = &in->plan->rows;
+    int64_t nslot = in->plan->start[in->plan->npartner],
+            most = LOWERED / in->layer / H3OU__SPARSE_PART * H3OU__SPARSE_PART;
+    int64_t own[LOWERED];
+    most = most > 0 ? most : H3OU__SPARSE_PART;
+    for (int64_t i = 0; i < most; i++)
+        own[i] = i;
+    for (int64_t r = 0, count; r < s->nrow; r += count) {
+        count = s->nrow - r < most ? s->nrow - r : most;
+        h3ou__sparse part = h3ou__sparse_part(s, r, count, own);
+        h3ou__sparse_apply(&part, how, nslot, in->source, count, in->raised);
+        how->is_from_afar = false; /* the sources have been read */
+        for (int layer = 0; layer < in->layer; layer++)
+            for (int64_t i = 0; i < count; i += SOME_LOWERED)
+                lower_rows(in, r + i, count - i < SOME_LOWERED ? count - i : SOME_LOWERED,
+                           in->raised + layer * count + i, in->layer * count, layer * in->n, data, second);
+    }
+}
+
 /* Interpolates three Cartesian components and projects them onto the local frames of my cells. */
 static int apply_raised(h3ou__incoming *in, double data[], double second[])
 {
     const h3ou__sparse *s = &in->plan->rows;
     h3ou__apply how = options_of_apply(in, 3);
-    bool may_miss = how.share || how.skip_nan;
     how.missing = NAN;
+    if (!how.share && !how.skip_nan && !in->plan->left.gradient) {
+        apply_by_parts(in, &how, data, second);
+        return H3OU__OK;
+    }
     int err = apply_rows(in, &how, in->raised);
     if (err)
         return err;
-    for (int layer = 0; layer < in->layer; layer++)
+    lower_all(in, data, second);
+    for (int layer = 0; layer < in->layer && (how.share || how.skip_nan); layer++)
         for (int64_t r = 0; r < s->nrow; r++) {
             int64_t at = layer * in->n + s->row[r];
-            h3ou__vector_frame_lower(&in->frame[s->row[r]], in->raised + at, in->n * in->layer, &data[at],
-                                     &second[at]);
-            if (may_miss && isnan(data[at]))
+            if (isnan(data[at]))
                 data[at] = second[at] = missing_of(in);
         }
     return H3OU__OK;

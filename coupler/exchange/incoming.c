@@ -121,6 +121,21 @@ static bool is_following(const h3ou__incoming *in)
     return in->relay && !h3ou__relay_leads(in->relay);
 }
 
+/* Finds the directions of the components of a vector at the cells of the rows. */
+static int find_axes(h3ou__incoming *in)
+{
+    const h3ou__sparse *rows = &in->plan->rows;
+    h3ou__vector_frame *frame;
+    int err = h3ou__vector_frames_create(in->grid, &frame);
+    if (err)
+        return err;
+    bool has = h3ou__axes_create(rows->nrow, &in->axes);
+    for (int64_t r = 0; r < rows->nrow && has; r++)
+        h3ou__axes_set(&in->axes, r, &frame[rows->row[r]]);
+    free(frame);
+    return has ? H3OU__OK : h3ou__fail(H3OU__ENOMEM, "out of memory for a field");
+}
+
 /* Makes what belongs to the exchange with another component, or to a group of members. */
 static int incoming_connect(h3ou__incoming *in, const h3ou__family *family)
 {
@@ -142,7 +157,7 @@ static int incoming_connect(h3ou__incoming *in, const h3ou__family *family)
     if (!err && in->raised && in->relay)
         h3ou__unset(in->raised, 3 * in->layer * in->n);
     if (!err && in->raised && !in->var->get_xyz)
-        err = h3ou__vector_frames_create(in->grid, &in->frame);
+        err = find_axes(in);
     return err;
 }
 
@@ -219,7 +234,7 @@ void h3ou__incoming_free(h3ou__incoming *in)
     free(in->marks);
     h3ou__kept_shares_free(in->kept);
     h3ou__got_shares_free(&in->got_shares);
-    free(in->frame);
+    h3ou__axes_free(&in->axes);
     free(in->raised);
     h3ou__incoming_free_ahead(in);
     free(in->aside_room);

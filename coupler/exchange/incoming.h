@@ -13,7 +13,7 @@
 #include "coupler/config/config.h"
 #include "coupler/ensemble/relay.h"
 #include "coupler/grid/grid.h"
-#include "coupler/grid/vector_frames.h"
+#include "coupler/grid/turn_vectors.h"
 #include "coupler/message/bundles.h"
 #include "coupler/message/got_shares.h"
 #include "coupler/message/member_streams.h"
@@ -72,7 +72,7 @@ typedef struct h3ou__incoming {
     bool has_share;         /* false: all source cells count fully */
     bool has_nan;           /* some value of source is NaN */
     const h3ou__grid *grid; /* borrowed */
-    h3ou__vector_frame *frame; /* [n] of a vector that comes as three components; else NULL */
+    h3ou__axes axes;        /* of the cells of the rows, of a vector that comes as three components and is got as two */
     double *raised;         /* [3][layer][n] its target values before they are projected */
     double *perturbed;      /* [model_layer][n] of values to which something is added, or NULL */
     uint64_t perturb_key[2]; /* perturbation.h */

@@ -140,7 +140,9 @@ void h3ou__outgoing_free(h3ou__outgoing *o)
     free(o->share_aside);
     free(o->sum);
     free(o->share_sum);
-    free(o->frame);
+    for (int k = 0; o->axes && k < o->plan->npartner; k++)
+        h3ou__axes_free(&o->axes[k]);
+    free(o->axes);
     free(o->by_member);
     free(o->telling);
     h3ou__group_statistic_free(o->members);
@@ -586,6 +588,23 @@ static int open_rings(h3ou__outgoing *o)
     return err;
 }
 
+/* Finds the directions of the components of a vector, in the order of each message. */
+static int find_axes(h3ou__outgoing *o)
+{
+    h3ou__vector_frame *frame;
+    int err = h3ou__vector_frames_create(o->grid, &frame);
+    if (err)
+        return err;
+    bool has = (o->axes = calloc((size_t)o->plan->npartner + 1, sizeof *o->axes)) != NULL;
+    for (int k = 0; k < o->plan->npartner && has; k++) {
+        has = h3ou__axes_create(o->cells[k].count, &o->axes[k]);
+        for (int64_t i = 0; i < o->cells[k].count && has; i++)
+            h3ou__axes_set(&o->axes[k], i, &frame[o->cells[k].at[i]]);
+    }
+    free(frame);
+    return has ? H3OU__OK : fail_no_memory(o);
+}
+
 int h3ou__outgoing_plan(h3ou__outgoing *o, const h3ou__plan *plan, const h3ou__schedule *times, const h3ou__clock *clock,
                         const h3ou__sent_in sent_in[])
 {
@@ -601,7 +620,7 @@ int h3ou__outgoing_plan(h3ou__outgoing *o, const h3ou__plan *plan, const h3ou__s
     if (!err)
         err = open_rings(o);
     if (!err && !is_following(o) && h3ou__message_width(o->var, plan) == 3 && !o->var->put_xyz)
-        err = h3ou__vector_frames_create(o->grid, &o->frame);
+        err = find_axes(o);
     if (err)
         return h3ou__fail_in(err, "%s:%d: vector %s", o->config->file, o->var->line, o->var->put);
     if (!o->has_value)

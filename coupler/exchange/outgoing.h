@@ -19,7 +19,7 @@
 #include "coupler/config/config.h"
 #include "coupler/ensemble/group_statistic.h"
 #include "coupler/grid/grid.h"
-#include "coupler/grid/vector_frames.h"
+#include "coupler/grid/turn_vectors.h"
 #include "coupler/message/bundles.h"
 #include "coupler/message/parcel.h"
 #include "coupler/message/sent_shares.h"
@@ -75,7 +75,8 @@ typedef struct h3ou__outgoing {
     bool stale_warned;
     bool range_told; /* a warning named a value outside data_range */
     double *by_member; /* [values] of a vector of which each member gets its slice, slice after slice; or NULL */
-    h3ou__vector_frame *frame; /* [n] for a vector of two components that is sent as three; else NULL */
+    h3ou__axes *axes; /* [partners of the plan] of the cells of each message, of a vector of two components that is sent
+                         as three; else NULL */
     h3ou__group_statistic *members; /* of a member of a group, whose statistic is sent; owned; else NULL */
     const struct h3ou__observers *observers; /* observer.h; borrowed */
     unsigned watched;          /* bits of the sides that they see */

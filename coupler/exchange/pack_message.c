@@ -29,16 +29,6 @@ bool h3ou__sample_is_plain(const h3ou__sample *s)
     return (!s->share || s->is_clear) && !s->weight && s->scale == 1.0 && s->times == 1.0;
 }
 
-/* How far apart the values of a message stand. */
-typedef struct strides {
-    int64_t cell, row;
-} strides;
-
-static strides strides_of(const h3ou__outgoing *o, int64_t count, int64_t rows)
-{
-    return h3ou__message_is_turned(o->plan, rows) ? (strides){rows, 1} : (strides){1, count};
-}
-
 /* Writes one value of a message. */
 static void store_value(const h3ou__outgoing *o, double value, double *to, int64_t at)
 {
@@ -174,7 +164,7 @@ static int sample_rows(const h3ou__outgoing *o)
 /* Returns whether pack_shared can write the messages of a sample. */
 static bool is_plain_shared(const h3ou__outgoing *o, const h3ou__sample *s)
 {
-    return s->share && s->share_scale == 1.0 && h3ou__sample_is_plain(s) && !s->placed && !o->frame && o->slices == 1 &&
+    return s->share && s->share_scale == 1.0 && h3ou__sample_is_plain(s) && !s->placed && !o->axes && o->slices == 1 &&
            !h3ou__message_has_singles(o->var) && !h3ou__message_is_turned(o->plan, sample_rows(o));
 }
 
@@ -341,26 +331,109 @@ static void pack_shares(const h3ou__outgoing *o, const h3ou__sample *s, const h3
         h3ou__cells_divide(cells->count - i < CELLS ? cells->count - i : CELLS, by, 1.0, to + i);
 }
 
-/* Makes three Cartesian components of two. */
-static bool pack_frames(const h3ou__outgoing *o, const h3ou__sample *s, const h3ou__picked *cells, double *to)
+/* How vectors of two components are made those of three: some cells and layers of a message at a time, in room that
+ * stays in the first two caches. */
+enum { RAISED = 4096, LEAST_RAISED = 8 };
+
+typedef struct raising {
+    const h3ou__outgoing *o;
+    const h3ou__sample *s;
+    const h3ou__axes *axes; /* of the cells of the message */
+    int64_t all, width;     /* cells and rows of the message */
+    bool is_plain, is_single, together;
+    h3ou__cell_store store;
+} raising;
+
+/* Finds the values of some cells in a row of the sample: where they stand, or in room of their own. */
+static const double *find_values(const raising *r, const h3ou__picked *part, int component, int layer,
+                                 double own[CELLS])
 {
-    int each = o->layer * o->slices;
-    strides by = strides_of(o, cells->count, 3 * (int64_t)each);
-    uint64_t any = 0;
-    for (int row = 0; row < each; row++) {
-        int64_t first = h3ou__sample_row(o, 0, row), second = h3ou__sample_row(o, 1, row);
-        for (int64_t i = 0; i < cells->count; i++) {
-            int64_t cell = cells->at[i];
-            double x[3];
-            h3ou__vector_frame_raise(&o->frame[cell], h3ou__sample_value(s, first, cell),
-                                     h3ou__sample_value(s, second, cell), x, 1);
-            for (int k = 0; k < 3; k++) {
-                any |= h3ou__nan_mark(x[k]);
-                store_value(o, x[k], to, i * by.cell + (row + (int64_t)k * each) * by.row);
-            }
-        }
+    const double *row = r->s->value + h3ou__sample_row(r->o, component, layer);
+    double by[CELLS];
+    if (part->is_run && r->is_plain)
+        return row + part->at[0];
+    h3ou__pack_rows(part, row, r->o->n, 1, own);
+    if (r->is_plain)
+        return own;
+    for (int64_t i = 0; i < part->count; i++)
+        by[i] = r->s->scale;
+    find_divisors(r->o, r->s, part, by);
+    h3ou__cells_divide(part->count, by, r->s->times, own);
+    return own;
+}
+
+/* Writes one row of some cells, from cell i of the message on. */
+static void store_raised(const raising *r, const double from[], int64_t count, int64_t i, int64_t row, double *to)
+{
+    float single[CELLS];
+    int64_t at = row * r->all + i;
+    if (r->is_single)
+        h3ou__narrow(count, from, single);
+    const void *values = r->is_single ? (const void *)single : from;
+    h3ou__cell_store_copy(&r->store, size_of(r->o, count), values, (char *)to + size_of(r->o, at));
+}
+
+/* Writes `rows` rows of the same cells, which begin `count` values apart, so that those of a cell stand together. */
+static void turn_raised(const raising *r, const double from[], int64_t count, int rows, int64_t i, int64_t row,
+                        double *to)
+{
+    int32_t own[CELLS];
+    int64_t at = i * r->width + row;
+    for (int32_t k = 0; k < count; k++)
+        own[k] = k;
+    h3ou__picked cells = {own, count, true, true, r->all};
+    if (r->is_single)
+        h3ou__narrow_together(&cells, from, count, rows, r->width, (float *)(void *)to + at);
+    else
+        h3ou__pack_part_together(&cells, r->store.is_past, from, count, rows, r->width, to + at);
+}
+
+/* Makes some layers of some cells. Returns whether a value is NaN. */
+static bool raise_block(const raising *r, const h3ou__picked *part, int64_t i, int layer, int layers, double *to)
+{
+    double room[RAISED], own[2][CELLS];
+    int64_t count = part->count, each = r->width / 3;
+    bool has_nan = false;
+    for (int k = 0; k < layers; k++) {
+        const double *u = find_values(r, part, 0, layer + k, own[0]), *v = find_values(r, part, 1, layer + k, own[1]);
+        has_nan |= h3ou__vectors_raise(r->axes, i, count, u, v, layers * count, room + k * count);
     }
-    return any >> 63;
+    if (r->together && layers == each) {
+        turn_raised(r, room, count, 3 * layers, i, 0, to);
+        return has_nan;
+    }
+    for (int x = 0; x < 3; x++)
+        for (int k = 0; k < (r->together ? 1 : layers); k++) {
+            const double *from = room + (x * layers + k) * count;
+            if (r->together)
+                turn_raised(r, from, count, layers, i, x * each + layer, to);
+            else
+                store_raised(r, from, count, i, x * each + layer + k, to);
+        }
+    return has_nan;
+}
+
+/* Makes three Cartesian components of two. Returns whether a value is NaN. */
+static bool pack_frames(const h3ou__outgoing *o, const h3ou__sample *s, int k, double *to)
+{
+    static _Thread_local h3ou__store_way way;
+    const h3ou__picked *cells = &o->cells[k];
+    int each = o->layer * o->slices, some = each < RAISED / 3 / LEAST_RAISED ? each : RAISED / 3 / LEAST_RAISED;
+    int64_t most = RAISED / 3 / some / LEAST_RAISED * LEAST_RAISED;
+    raising r = {.o = o, .s = s, .axes = &o->axes[k], .all = cells->count, .width = 3 * (int64_t)each};
+    r.is_plain = h3ou__sample_is_plain(s);
+    r.is_single = h3ou__message_has_singles(o->var);
+    r.together = h3ou__message_is_turned(o->plan, r.width);
+    bool has_nan = false;
+    most = most < CELLS ? most : CELLS;
+    h3ou__cell_store_begin(&r.store, &way, (int64_t)size_of(o, r.width * r.all));
+    for (int64_t i = 0; i < cells->count; i += most) {
+        h3ou__picked part = h3ou__picked_part(cells, i, most);
+        for (int layer = 0; layer < each; layer += some)
+            has_nan |= raise_block(&r, &part, i, layer, each - layer < some ? each - layer : some, to);
+    }
+    h3ou__cell_store_end(&r.store);
+    return has_nan;
 }
 
 static void pack_message(const h3ou__outgoing *o, const h3ou__sample *s, int k, double *message)
@@ -376,7 +449,7 @@ static void pack_message(const h3ou__outgoing *o, const h3ou__sample *s, int k, 
         message[H3OU__HEAD_MORE] = pack_shared(o, s, cells, sample_rows(o), to);
         return;
     }
-    bool has_nan = o->frame                   ? pack_frames(o, s, cells, to)
+    bool has_nan = o->axes                    ? pack_frames(o, s, k, to)
                    : h3ou__sample_is_plain(s) ? pack_plain(o, s, s->placed ? &s->placed[k] : cells, components, to)
                                               : pack_weighted(o, s, cells, components, to);
     message[H3OU__HEAD_MORE] = has_nan;

@@ -12,7 +12,7 @@
 static bool is_sent_as_put(const h3ou__outgoing *o)
 {
     const h3ou__config_var *v = o->var;
-    return v->flag == H3OU__FLAG_SNP && !v->is_vector && !o->frame && !o->members && o->slices == 1 &&
+    return v->flag == H3OU__FLAG_SNP && !v->is_vector && !o->axes && !o->members && o->slices == 1 &&
            o->slices_put == 1 && !h3ou__is_watched(o->watched, H3OU__SIDE_SENT) && !v->has_range;
 }
 

@@ -41,6 +41,20 @@ enum { MARKED = 1 << 12 }; /* sources that a thread marks at a time */
 enum { FEW_LISTED = 8 };   /* with NaN, rows are sorted by their shares where at most one of so many is in the list */
 enum { FEW_PARTIAL = 16 }; /* marks are used where at most one of so many sources counts in part */
 
+_Static_assert((int)H3OU__SPARSE_PART == (int)PART, "parts of a table begin where parts of its list of links do");
+
+h3ou__sparse h3ou__sparse_part(const h3ou__sparse *s, int64_t first, int64_t count, int64_t target[])
+{
+    h3ou__sparse part = *s;
+    part.nrow = count;
+    part.row = target;
+    part.start += first;
+    part.links = s->links ? s->links + first / PART : NULL;
+    part.run = NULL;
+    part.nrun = 0;
+    return part;
+}
+
 void h3ou__sparse_free(h3ou__sparse *s)
 {
     free(s->row);

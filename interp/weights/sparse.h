@@ -22,6 +22,11 @@ typedef struct h3ou__sparse {
 
 enum { H3OU__FAR_ENTRIES = 1 << 20 }; /* from which number on a table does not stay in the caches */
 
+enum { H3OU__SPARSE_PART = 64 }; /* rows */
+/* Returns `count` rows from row `first` on, which is a multiple of H3OU__SPARSE_PART, as a table of their own; target:
+ * its [count] target cells. Nothing is copied, and it is not freed. */
+h3ou__sparse h3ou__sparse_part(const h3ou__sparse *s, int64_t first, int64_t count, int64_t target[]);
+
 void h3ou__sparse_free(h3ou__sparse *s); /* frees the arrays, not s */
 /* Finds once what makes products faster; rows and entries may not change any more. H3OU__ENOMEM. */
 int h3ou__sparse_prepare(h3ou__sparse *s);

@@ -155,12 +155,14 @@ static void cartesian_components_are_projected(void **state)
     set_up(&c);
     c.var.is_vector = true;
     c.in.raised = c.raised;
-    c.in.frame = c.frame;
-    c.frame[2] = (h3ou__vector_frame){.first = {0, 1, 0}, .second = {0, 0, 1}};
+    assert_true(h3ou__axes_create(c.plan.rows.nrow, &c.in.axes));
+    for (int64_t r = 0; r < c.plan.rows.nrow; r++)
+        h3ou__axes_set(&c.in.axes, r, &(h3ou__vector_frame){.first = {0, 1, 0}, .second = {0, 0, 1}});
     const double three[3 * SLOTS] = {1.0, 3.0, 10.0, 5.0, 7.0, 9.0, 2.0, 4.0, 6.0};
     memcpy(c.source, three, sizeof three);
     apply(&c, 2);
     assert_true(c.data[0][2] == 2.0 * 6.0 && c.data[1][2] == 2.0 * 3.0);
+    h3ou__axes_free(&c.in.axes);
     set_up(&c);
     c.var.is_vector = c.var.get_xyz = true;
     c.in.raised = c.raised;

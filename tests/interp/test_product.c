@@ -479,12 +479,48 @@ static void numbered_shares_are_not_compared(void **state)
     h3ou__sparse_free(&t.rows);
 }
 
+/* A table in parts, the results of which stand one after the other. */
+static void parts_of_a_table_have_the_bits_of_the_whole(void **state)
+{
+    enum { SOME = 3 * H3OU__SPARSE_PART, LAYERS = 3 };
+    table each[] = {wild_table(), icosahedral_table("conservative"), table_of_fours(2 * SOME, 31)};
+    (void)state;
+    for (int k = 0; k < 3; k++) {
+        table *t = &each[k];
+        const h3ou__apply how = {.nlayer = LAYERS, .factor = 2.0};
+        double *source = new_array(t->nsource * LAYERS, sizeof *source),
+               *whole = new_array(t->ntarget * LAYERS, sizeof *whole), part_of[SOME * LAYERS];
+        int64_t own[SOME];
+        for (int64_t i = 0; i < t->nsource * LAYERS; i++)
+            source[i] = (double)(i % 101) / 7.0;
+        for (int64_t i = 0; i < SOME; i++)
+            own[i] = i;
+        assert_int_equal(h3ou__sparse_prepare(&t->rows), 0);
+        h3ou__sparse_apply(&t->rows, &how, t->nsource, source, t->ntarget, whole);
+        for (int64_t r = 0, count; r < t->rows.nrow; r += count) {
+            count = t->rows.nrow - r < SOME ? t->rows.nrow - r : SOME;
+            h3ou__sparse part = h3ou__sparse_part(&t->rows, r, count, own);
+            h3ou__sparse_apply(&part, &how, t->nsource, source, count, part_of);
+            for (int64_t i = 0; i < LAYERS * count; i++)
+                assert_memory_equal(&part_of[i], &whole[i / count * t->ntarget + t->rows.row[r + i % count]],
+                                    sizeof *whole);
+        }
+        free(source);
+        free(whole);
+        h3ou__sparse_free(&t->rows);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(large_tables_are_fetched),         cmocka_unit_test(shares_are_kept_while_they_stay),
-        cmocka_unit_test(numbered_shares_are_not_compared), cmocka_unit_test(plain_kernels_keep_the_bits),
-        cmocka_unit_test(avx2_kernels_keep_the_bits),       cmocka_unit_test(avx512_kernels_keep_the_bits),
+        cmocka_unit_test(parts_of_a_table_have_the_bits_of_the_whole),
+        cmocka_unit_test(large_tables_are_fetched),
+        cmocka_unit_test(shares_are_kept_while_they_stay),
+        cmocka_unit_test(numbered_shares_are_not_compared),
+        cmocka_unit_test(plain_kernels_keep_the_bits),
+        cmocka_unit_test(avx2_kernels_keep_the_bits),
+        cmocka_unit_test(avx512_kernels_keep_the_bits),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
