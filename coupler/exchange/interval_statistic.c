@@ -6,13 +6,21 @@
 
 #include "coupler/cells/cell_values.h"
 
+/* Begins the sums of the shares of an interval: earlier puts of it, without shares, count fully. */
+static void begin_shares(h3ou__outgoing *o)
+{
+    for (int64_t i = 0; i < o->n && !o->sum_has_share; i++)
+        o->share_sum[i] = o->nsum > 0 ? o->sum_weight : 0.0;
+    o->sum_has_share = true;
+}
+
 /* Adds the shares to their sums, which are counted from the first put with shares on. */
 static void add_shares(h3ou__outgoing *o, double weight)
 {
     if (!o->has_share && (!o->sum_has_share || o->nsum == 0))
         return;
-    for (int64_t i = 0; i < o->n && !o->sum_has_share && o->nsum > 0; i++)
-        o->share_sum[i] = o->sum_weight; /* earlier puts of the interval, without shares, count fully */
+    if (o->nsum > 0)
+        begin_shares(o);
     o->sum_has_share = true;
     if (o->nsum == 0)
         h3ou__cells_begin_sum(o->n, weight, o->share, o->share_sum);
@@ -70,14 +78,6 @@ static void add_newest(h3ou__outgoing *o, double step)
 static bool is_beyond(double value, double extreme, bool smallest)
 {
     return isnan(value) || (smallest ? isless(value, extreme) : isgreater(value, extreme));
-}
-
-/* Begins the sums of the shares of an interval: earlier puts of it, without shares, count fully. */
-static void begin_shares(h3ou__outgoing *o)
-{
-    for (int64_t i = 0; i < o->n && !o->sum_has_share; i++)
-        o->share_sum[i] = o->nsum > 0 ? o->sum_weight : 0.0;
-    o->sum_has_share = true;
 }
 
 /* Keeps the extreme of each cell in o->sum. A put in which a cell has share 0 does not count for it. */
@@ -177,6 +177,6 @@ const h3ou__statistic h3ou__statistics[H3OU__NFLAG] = {
     [H3OU__FLAG_ACC] = {add_newest, H3OU__SUM_BEGIN, H3OU__SUM_ADD, accumulated_value, nothing_accumulated},
     [H3OU__FLAG_MIN] = {add_to_least, H3OU__SUM_SET, H3OU__SUM_LEAST, extreme_value, newest_value},
     [H3OU__FLAG_MAX] = {add_to_most, H3OU__SUM_SET, H3OU__SUM_MOST, extreme_value, newest_value},
-    [H3OU__FLAG_INT] = {NULL, H3OU__SUM_NONE, H3OU__SUM_NONE, newest_value,
-                        newest_value}, /* the receiver interpolates */
+    /* The receiver interpolates. */
+    [H3OU__FLAG_INT] = {NULL, H3OU__SUM_NONE, H3OU__SUM_NONE, newest_value, newest_value},
 };

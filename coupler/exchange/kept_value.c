@@ -33,7 +33,6 @@ int h3ou__kept_value_check(const h3ou__outgoing *o, const h3ou__sample *s)
         return H3OU__OK;
     return h3ou__fail(H3OU__ESTATE,
                       "%s:%d: field %s: its last value is to be sent, and was not kept: for the first time it was not "
-                      "put in the last "
-                      "step of its interval. Put it in that step, or in this one",
+                      "put in the last step of its interval. Put it in that step, or in this one",
                       o->config->file, o->var->line, o->var->put);
 }
