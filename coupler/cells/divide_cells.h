@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Copying the cells of a message whose layers stand together, and dividing them in the same loop. */
+/* Dividing the cells of a message whose layers stand together, while they are packed. */
 #ifndef H3OU_COUPLER_CELLS_DIVIDE_CELLS_H
 #define H3OU_COUPLER_CELLS_DIVIDE_CELLS_H
 

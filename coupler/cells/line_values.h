@@ -17,7 +17,6 @@
 enum { LINE = 64, LINE_VALUES = LINE / sizeof(double) };
 
 typedef double line_values __attribute__((vector_size(LINE)));
-typedef uint64_t line_numbers __attribute__((vector_size(LINE)));
 
 /* The sign bit of a double, and what lies below the least NaN: added to a value without sign, it reaches the sign bit
  * only for a NaN. */
@@ -26,15 +25,6 @@ typedef uint64_t line_numbers __attribute__((vector_size(LINE)));
 
 /* The bits of values as numbers whose highest bit is set for a NaN. */
 #define nan_marks_of(bits) (((bits) & ~SIGN) + BELOW_NAN)
-
-/* Returns whether the highest bit of one of the numbers is set. */
-INLINED bool is_any_nan(const line_numbers *marks)
-{
-    uint64_t all = 0;
-    for (int k = 0; k < LINE_VALUES; k++)
-        all |= (*marks)[k];
-    return all >> 63;
-}
 
 /* Stores a line; past the caches it begins where a line of memory does. */
 INLINED void store_line(const line_values *some, bool is_past, double *to)

@@ -58,7 +58,7 @@ static void find_block(block *b, const h3ou__picked *cells, int64_t i)
 {
     int64_t left = cells->count - i, count = left < b->most ? left : b->most;
     if (cells->ascends) {
-        int64_t run = h3ou__run_length(cells->at + i, count), few = left < H3OU__RUN ? left : H3OU__RUN;
+        int64_t run = h3ou__run_length(cells->at + i, count), few = count < H3OU__RUN ? count : H3OU__RUN;
         count = run > 0 ? run : few;
     }
     b->cells = h3ou__picked_part(cells, i, count);

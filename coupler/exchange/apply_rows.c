@@ -7,11 +7,12 @@
 
 #include "base/error.h"
 #include "base/single_precision.h"
-#include "coupler/statistic/perturbation.h"
-#include "coupler/statistic/unset_value.h"
 #include "coupler/exchange/conserve.h"
 #include "coupler/exchange/incoming.h"
 #include "coupler/exchange/observer.h"
+#include "coupler/statistic/perturbation.h"
+#include "coupler/statistic/unset_value.h"
+#include "interp/weights/threads.h"
 
 enum { LOWERED = 16384, SOME_LOWERED = 512 }; /* vectors that are made and projected together, and in one loop */
 
@@ -96,8 +97,8 @@ static void lower_all(const h3ou__incoming *in, double data[], double second[])
         }
 }
 
-/* Interpolates and projects some rows at a time, whose components stay in the second cache, from which they are
- * projected. */
+/* Interpolates and projects some rows at a time, whose components stay in the second cache of the only thread, from
+ * which they are projected. */
 static void apply_by_parts(h3ou__incoming *in, h3ou__apply *how, double data[], double second[])
 {
     const h3ou__sparse *s = &in->plan->rows;
@@ -105,7 +106,7 @@ static void apply_by_parts(h3ou__incoming *in, h3ou__apply *how, double data[], 
             most = LOWERED / in->layer / H3OU__SPARSE_PART * H3OU__SPARSE_PART;
     int64_t own[LOWERED];
     most = most > 0 ? most : H3OU__SPARSE_PART;
-    for (int64_t i = 0; i < most; i++)
+    for (int64_t i = 0; i < most && i < s->nrow; i++)
         own[i] = i;
     for (int64_t r = 0, count; r < s->nrow; r += count) {
         count = s->nrow - r < most ? s->nrow - r : most;
@@ -125,7 +126,7 @@ static int apply_raised(h3ou__incoming *in, double data[], double second[])
     const h3ou__sparse *s = &in->plan->rows;
     h3ou__apply how = options_of_apply(in, 3);
     how.missing = NAN;
-    if (!how.share && !how.skip_nan && !in->plan->left.gradient) {
+    if (!how.share && !how.skip_nan && !in->plan->left.gradient && h3ou__threads(how.threads) == 1) {
         apply_by_parts(in, &how, data, second);
         return H3OU__OK;
     }

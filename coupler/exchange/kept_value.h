@@ -3,8 +3,9 @@
  * Whether a value that is added to the sums of its interval is kept by itself, too, in o->newest. A mean needs that
  * only where the last value is sent alone: in an interval in which no step of the sender begins, and at once by
  * h3ou_send_now before the next put. Of a field whose intervals end with a put in their last step, that one is kept,
- * and those before it are not: many layers take a third of a put to write. The first interval, one whose field was not
- * put in the last step of that before, and a step of another length keep each value.
+ * and those before it are not: many layers take a third of a put to write. Each value is kept in the first interval,
+ * after one that did not end so, in steps of another length, and for good once an interval did not end so after one
+ * that did: then only its own values may be missing.
  */
 #ifndef H3OU_COUPLER_EXCHANGE_KEPT_VALUE_H
 #define H3OU_COUPLER_EXCHANGE_KEPT_VALUE_H

@@ -89,6 +89,7 @@ typedef struct h3ou__outgoing {
     h3ou__rational put_step; /* its length */
     bool put_ends;           /* the last put came in the last step of an interval that goes on */
     bool is_regular;         /* so did that of the interval before */
+    bool was_irregular;      /* that of an interval did not, after one whose did */
     bool is_sent;            /* exchange o->next was sent in put; its interval has not ended */
     bool is_final;           /* no put of the same step may follow the last one: second_put */
     bool is_ahead;           /* an exchange was sent by h3ou__outgoing_send_ahead, the last one that of ahead_to */

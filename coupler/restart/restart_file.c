@@ -252,9 +252,12 @@ static int check_format(const h3ou__restart_file *r)
     int err = read_text(r, FORMAT, text, &has);
     if (!err && !has)
         return h3ou__fail(H3OU__EFILE, "%s: is no restart file of h3ou: it has no attribute %s", r->file, FORMAT);
-    if (!err && atoi(text) != H3OU__RESTART_FORMAT)
-        return h3ou__fail(H3OU__EFILE, "%s: is a restart file of format %s, this version of h3ou reads format %d: go on from it with the "
-                          "version that wrote it", r->file, text, H3OU__RESTART_FORMAT);
+    if (!err && (atoi(text) < H3OU__RESTART_OLDEST || atoi(text) > H3OU__RESTART_FORMAT))
+        return h3ou__fail(
+            H3OU__EFILE,
+            "%s: is a restart file of format %s, this version of h3ou reads formats %d to %d: go on from it with the "
+            "version that wrote it",
+            r->file, text, H3OU__RESTART_OLDEST, H3OU__RESTART_FORMAT);
     if (!err)
         err = read_text(r, TEXTS, sums, &has_sums);
     for (int i = 0; i < atoi(sums) && !err; i++) {

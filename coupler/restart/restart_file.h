@@ -14,13 +14,14 @@
 #include "comm/comm.h"
 #include "coupler/restart/restart_list.h"
 
-enum { H3OU__RESTART_FORMAT = 2 }; /* to be raised when texts or arrays change */
+/* What is written, to be raised when texts or arrays change, and the oldest one that is read. */
+enum { H3OU__RESTART_FORMAT = 3, H3OU__RESTART_OLDEST = 2 };
 
 typedef struct h3ou__restart_file h3ou__restart_file;
 
 int h3ou__restart_file_write(h3ou__comm *local, const char *file, h3ou__restart_list *list);
 
-/* H3OU__EFILE when the file is cut off, is no restart file, or one of another format. */
+/* H3OU__EFILE when the file is cut off, is no restart file, or one of a format that is not read. */
 int h3ou__restart_file_open(h3ou__comm *local, const char *file, h3ou__restart_file **out);
 void h3ou__restart_file_close(h3ou__restart_file *r);
 const char *h3ou__restart_file_name(const h3ou__restart_file *r);

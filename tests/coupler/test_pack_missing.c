@@ -8,7 +8,7 @@
 
 #include "units.h"
 
-enum { N = 700, MOST_ROWS = 70, AROUND = 8, LONG = 70001 };
+enum { N = 700, SOME_ROWS = 70, MOST_ROWS = 600, AROUND = 8, LONG = 70001 };
 
 static double from[MOST_ROWS * N];
 static _Alignas(64) double to[MOST_ROWS * N + AROUND];
@@ -91,7 +91,7 @@ static void check_kinds(double missing)
 {
     for (int kind = 0; kind < 4; kind++) {
         int64_t all = list_cells(kind);
-        for (int rows = 1; rows <= MOST_ROWS; rows += rows < 18 ? 1 : 13)
+        for (int rows = 1; rows <= SOME_ROWS; rows += rows < 18 ? 1 : 13)
             for (int64_t count = all; count >= 0; count -= rows % 3 ? 260 : 67) {
                 h3ou__picked p = h3ou__picked_of(place, count);
                 check(&p, missing, rows, false);
@@ -107,6 +107,22 @@ static void all_layouts_have_the_bits_of_plain_loops(void **state)
     for (int i = 0; i < 5; i++) {
         fill(isnan(missing[i]) ? -1.0 : missing[i]);
         check_kinds(missing[i]);
+    }
+}
+
+/* The more rows, the fewer cells are packed together. */
+static void very_many_layers_have_the_bits_of_plain_loops(void **state)
+{
+    const int rows[] = {128, 129, 137, 171, 257, 510, 512, 513, MOST_ROWS};
+    (void)state;
+    fill(-999.0);
+    for (int kind = 0; kind < 4; kind++) {
+        int64_t all = list_cells(kind);
+        for (int k = 0; k < 9; k++)
+            for (int64_t count = all; count >= 0; count -= 149) {
+                h3ou__picked p = h3ou__picked_of(place, count);
+                check(&p, -999.0, rows[k], true);
+            }
     }
 }
 
@@ -149,6 +165,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(all_layouts_have_the_bits_of_plain_loops),
+        cmocka_unit_test(very_many_layers_have_the_bits_of_plain_loops),
         cmocka_unit_test(long_messages_have_all_values),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

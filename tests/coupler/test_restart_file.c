@@ -208,7 +208,11 @@ static void what_is_foreign_or_older_is_refused(void **state)
     assert_int_equal(nc_create(other, NC_CLOBBER, &id), 0);
     assert_int_equal(nc_put_att_text(id, NC_GLOBAL, "h3ou_restart", 1, "0"), 0);
     assert_int_equal(nc_close(id), 0);
-    refuses(other, "of format 0, this version of h3ou reads format 2");
+    refuses(other, "of format 0, this version of h3ou reads formats 2 to 3");
+    assert_int_equal(nc_create(other, NC_CLOBBER, &id), 0);
+    assert_int_equal(nc_put_att_text(id, NC_GLOBAL, "h3ou_restart", 1, "4"), 0);
+    assert_int_equal(nc_close(id), 0);
+    refuses(other, "of format 4, this version of h3ou reads formats 2 to 3");
 }
 
 static void a_full_disk_loses_nothing(void **state)

@@ -1,0 +1,178 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Vectors on grids of many cells and with many layers, which are turned some at a time: A puts, and B compares what it
+ * gets with what plain loops make of the directions at both ends.
+ *
+ *   vectors A|B CONFIG LAYERS PUTS LARGEST_DIFFERENCE
+ *
+ * PUTS: in an interval, whose mean is sent; put k has k times the first one's values.
+ */
+#include <math.h>
+#include <mpi.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "h3ou.h"
+
+enum { CELLS_A = 4000, CELLS_B = 6001, LINKS = 3, STEP = 60, INTERVALS = 3 };
+
+static const double coef_of[LINKS] = {0.5, 0.3, 0.2};
+static h3ou_ctx *ctx;
+static int is_a, layers, n;
+static double *u, *v;
+
+static void check(int err)
+{
+    if (err)
+        h3ou_abort(ctx, err);
+}
+
+static double lon_of(int i)
+{
+    return 6.2831853 * fmod(0.618034 * i, 1.0);
+}
+
+static double lat_of(int i, int cells)
+{
+    return asin(-0.98 + 1.96 * (i + 0.5) / cells);
+}
+
+/* The directions of east and north. */
+static void directions(int i, int cells, double east[3], double north[3])
+{
+    double lon = lon_of(i), lat = lat_of(i, cells);
+    east[0] = -sin(lon);
+    east[1] = cos(lon);
+    east[2] = 0.0;
+    north[0] = -sin(lat) * cos(lon);
+    north[1] = -sin(lat) * sin(lon);
+    north[2] = cos(lat);
+}
+
+static double u_of(int i, int layer)
+{
+    return sin(0.1 * i + layer);
+}
+
+static double v_of(int i, int layer)
+{
+    return cos(0.3 * i - 2.0 * layer);
+}
+
+static int source_of(int target, int link)
+{
+    return (target * 7 + link * (CELLS_A / LINKS)) % CELLS_A;
+}
+
+/* In the first half of the targets some have no row, so that the others do not all follow one another. */
+static int has_row(int target)
+{
+    return target > CELLS_B / 2 || target % 11 != 5;
+}
+
+static void set_up(const char *me, int time[6])
+{
+    int *index = malloc(sizeof *index * (size_t)n), *from = malloc(sizeof *from * CELLS_B * LINKS),
+        *to = malloc(sizeof *to * CELLS_B * LINKS), entries = 0;
+    double *lon = malloc(sizeof *lon * (size_t)n), *lat = malloc(sizeof *lat * (size_t)n),
+           *coef = malloc(sizeof *coef * CELLS_B * LINKS);
+    for (int i = 0; i < n; i++) {
+        index[i] = i + 1;
+        lon[i] = lon_of(i);
+        lat[i] = lat_of(i, n);
+    }
+    for (int target = 0; target < CELLS_B; target++)
+        for (int k = 0; k < LINKS && has_row(target); k++, entries++) {
+            from[entries] = source_of(target, k) + 1;
+            to[entries] = target + 1;
+            coef[entries] = coef_of[k];
+        }
+    check(h3ou_grid_define(ctx, me, "g", index, n, layers));
+    check(h3ou_grid_centres(ctx, "g", lon, lat, "radians"));
+    check(h3ou_grid_end(ctx));
+    check(h3ou_table_set(ctx, me, "A", "g", "B", "g", 1, is_a ? from : NULL, is_a ? to : NULL, is_a ? coef : NULL,
+                         is_a ? entries : 0, H3OU_TABLE_LEADER));
+    check(h3ou_time_init(ctx, time));
+    free(index);
+    free(from);
+    free(to);
+    free(lon);
+    free(lat);
+    free(coef);
+}
+
+static void put(double factor)
+{
+    h3ou_arrays given = {H3OU_TYPE_DOUBLE, 2, {n, layers}, 2, {u, v}, NULL, 0};
+    for (int layer = 0; layer < layers; layer++)
+        for (int i = 0; i < n; i++) {
+            u[layer * n + i] = factor * u_of(i, layer);
+            v[layer * n + i] = factor * v_of(i, layer);
+        }
+    check(h3ou_put_arrays(ctx, "wind", &given));
+}
+
+/* Returns by how much a vector differs from what it should be. */
+static double difference_of(int target, int layer, double factor)
+{
+    double x[3] = {0.0}, east[3], north[3], due[2] = {-5.0, -5.0};
+    for (int k = 0; k < LINKS; k++) {
+        int i = source_of(target, k);
+        directions(i, CELLS_A, east, north);
+        for (int d = 0; d < 3; d++)
+            x[d] += coef_of[k] * factor * (u_of(i, layer) * east[d] + v_of(i, layer) * north[d]);
+    }
+    directions(target, n, east, north);
+    if (has_row(target)) {
+        due[0] = east[0] * x[0] + east[1] * x[1] + east[2] * x[2];
+        due[1] = north[0] * x[0] + north[1] * x[1] + north[2] * x[2];
+    }
+    return fmax(fabs(u[layer * n + target] - due[0]), fabs(v[layer * n + target] - due[1]));
+}
+
+/* Returns whether something came, and it was not right. */
+static int get(double factor, double most)
+{
+    h3ou_arrays to = {H3OU_TYPE_DOUBLE, 2, {n, layers}, 2, {u, v}, NULL, 0};
+    double largest = 0.0;
+    int ok;
+    for (int i = 0; i < n * layers; i++)
+        u[i] = v[i] = -5.0;
+    check(h3ou_get_arrays(ctx, "wind", &to, &ok));
+    for (int layer = 0; layer < layers && ok; layer++)
+        for (int target = 0; target < n; target++)
+            largest = fmax(largest, difference_of(target, layer, factor));
+    if (ok)
+        printf("B: largest difference %g\n", largest);
+    return ok && !(largest <= most);
+}
+
+int main(int argc, char **argv)
+{
+    int time[6] = {2000, 1, 1, 0, 0, 0}, wrong = 0;
+    if (argc != 6)
+        return 2;
+    is_a = !strcmp(argv[1], "A");
+    layers = atoi(argv[3]);
+    n = is_a ? CELLS_A : CELLS_B;
+    u = malloc(sizeof *u * (size_t)(n * layers));
+    v = malloc(sizeof *v * (size_t)(n * layers));
+    int puts = atoi(argv[4]);
+    check(h3ou_open(argv[1], argv[2], 1, &ctx));
+    set_up(argv[1], time);
+    if (is_a)
+        put(1.0);
+    for (int step = 0; step <= puts * INTERVALS; step++) {
+        check(h3ou_time_set(ctx, argv[1], time, STEP));
+        if (is_a)
+            put(1.0 + step % puts);
+        else
+            wrong += get(step == 0 ? 1.0 : 0.5 * (1.0 + puts), atof(argv[5]));
+        check(h3ou_time_add(ctx, time, STEP));
+    }
+    free(u);
+    free(v);
+    check(h3ou_close(ctx, time, 1));
+    return wrong > 0;
+}
