@@ -1,37 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "coupler/cells/cell_values.h"
 
-#include <string.h>
-
+#include "coupler/cells/taken_bits.h"
 #include "coupler/cells/vector_clones.h"
-
-static inline uint64_t bits_of(const double *value)
-{
-    uint64_t bits;
-    memcpy(&bits, value, sizeof bits);
-    return bits;
-}
-
-/* Returns the value where the condition holds, else 0. A value of any kind is copied by its bits. */
-static inline double value_if(bool holds, const double *value)
-{
-    uint64_t bits = bits_of(value) & -(uint64_t)holds;
-    double kept;
-    memcpy(&kept, &bits, sizeof kept);
-    return kept;
-}
-
-/* Returns a number whose highest bit is set for a NaN. */
-static inline uint64_t nan_mark(const double *value)
-{
-    return (bits_of(value) & ~(UINT64_C(1) << 63)) + (UINT64_C(1) << 52) - 1;
-}
 
 /* The bits of a number from 0 to 1 are, as an integer, at most those of 1. Returns a number whose highest bit is set
  * for greater ones and NaN, by the difference, and where the sign is, by the bits themselves. */
 static inline uint64_t beyond_mark(const double *value)
 {
-    return (UINT64_C(0x3ff0000000000000) - bits_of(value)) | bits_of(value);
+    return (UINT64_C(0x3ff0000000000000) - h3ou__bits_of(value)) | h3ou__bits_of(value);
 }
 
 CLONES bool h3ou__cells_are_shares(int64_t n, const double *restrict share)
@@ -56,8 +33,9 @@ CLONES bool h3ou__cells_clear(int64_t n, const double *restrict share, double *r
 {
     uint64_t any = 0;
     for (int64_t i = 0; i < n; i++) {
-        value[i] = value_if(share[i] > 0.0, value + i);
-        any |= nan_mark(value + i);
+        uint64_t bits = h3ou__bits_if(share[i] > 0.0, h3ou__bits_of(value + i));
+        value[i] = h3ou__value_of(bits);
+        any |= h3ou__nan_mark_of(bits);
     }
     return any >> 63;
 }
@@ -67,10 +45,10 @@ CLONES bool h3ou__cells_pair(int64_t n, const double *restrict share, const doub
 {
     uint64_t any = 0;
     for (int64_t i = 0; i < n; i++) {
-        double counts = value_if(share[i] > 0.0, value + i);
+        uint64_t bits = h3ou__bits_if(share[i] > 0.0, h3ou__bits_of(value + i));
         pairs[2 * i] = share[i];
-        pairs[2 * i + 1] = counts;
-        any |= nan_mark(&counts);
+        pairs[2 * i + 1] = h3ou__value_of(bits);
+        any |= h3ou__nan_mark_of(bits);
     }
     return any >> 63;
 }
@@ -97,13 +75,10 @@ CLONES void h3ou__cells_add(int64_t n, double weight, const double *restrict val
 
 CLONES bool h3ou__cells_divide(int64_t n, const double *restrict weight, double times, double *restrict value)
 {
-    const double one = 1.0;
     uint64_t any = 0;
     for (int64_t i = 0; i < n; i++) {
-        bool counts = weight[i] > 0.0;
-        double divisor = value_if(counts, weight + i) + value_if(!counts, &one);
-        value[i] = value_if(counts, value + i) / divisor * times;
-        any |= nan_mark(value + i);
+        value[i] = h3ou__divided(value + i, weight + i, times);
+        any |= h3ou__nan_mark_of(h3ou__bits_of(value + i));
     }
     return any >> 63;
 }

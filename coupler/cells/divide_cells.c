@@ -15,26 +15,16 @@ typedef struct rows {
     int rows;
 } rows;
 
-/* Fetches what the next cells have in a row, since a processor reads ahead only within a page. */
-INLINED void fetch_next(const double *row, int64_t count)
-{
-    for (int64_t i = 0; i < count; i += LINE_VALUES)
-        __builtin_prefetch(row + count + i);
-}
-
 /* Sets to[k * count + i] to value i of row k / by[i] * times, or 0. Returns whether one of the values is NaN. */
 CLONES static bool divide_each(const rows *r, const double *restrict by, double times, double *restrict to)
 {
-    const double one = 1.0, *restrict from = r->from;
+    const double *restrict from = r->from;
     int64_t count = r->count;
     uint64_t any = 0;
     for (int row = 0; row < r->rows; row++, from += r->n, to += count) {
         fetch_next(from, count);
         for (int64_t i = 0; i < count; i++) {
-            bool counts = by[i] > 0.0;
-            uint64_t divisor =
-                h3ou__bits_if(counts, h3ou__bits_of(by + i)) | h3ou__bits_if(!counts, h3ou__bits_of(&one));
-            to[i] = h3ou__value_of(h3ou__bits_if(counts, h3ou__bits_of(from + i))) / h3ou__value_of(divisor) * times;
+            to[i] = h3ou__divided(from + i, by + i, times);
             any |= h3ou__nan_mark_of(h3ou__bits_of(to + i));
         }
     }

@@ -8,6 +8,8 @@
 #include <stdint.h>
 #include <string.h>
 
+#include "coupler/cells/taken_bits.h"
+
 /* The cells of one message. */
 typedef struct h3ou__picked {
     const int32_t *at; /* [count] places in a row; borrowed */
@@ -43,9 +45,7 @@ enum { H3OU__MANY = 1 << 18 }; /* so many values do not stay in the caches until
  * raise a floating-point exception. */
 static inline uint64_t h3ou__nan_mark(double value)
 {
-    uint64_t bits;
-    memcpy(&bits, &value, sizeof bits);
-    return (bits & UINT64_C(0x7fffffffffffffff)) + UINT64_C(0x000fffffffffffff);
+    return h3ou__nan_mark_of(h3ou__bits_of(&value));
 }
 
 /* Sets to[row * count + i] to from[row * n + at[i]]. Returns whether one of the values is NaN. */

@@ -67,14 +67,13 @@ static void find_block(block *b, const h3ou__picked *cells, int64_t i)
 /* Which of the values of a block are written as NaN. */
 enum { NONE, ALL, SOME };
 
-/* Returns which of the values of some rows are written as NaN, or SOME where that is not clear. What the next block has
- * is fetched, since a processor reads ahead only within a page. count: a multiple of LINE_VALUES. */
+/* Returns which of the values of some rows are written as NaN, or SOME where that is not clear. count: a multiple of
+ * LINE_VALUES. */
 CLONES static int find_missing(int64_t count, const double *from, int64_t n, int rows, double missing)
 {
     uint64_t number = h3ou__bits_of(&missing), any = 0, all = ~UINT64_C(0);
     for (int row = 0; row < rows; row++, from += n) {
-        for (int64_t k = 0; k < count; k += LINE_VALUES)
-            __builtin_prefetch(from + count + k);
+        fetch_next(from, count);
         for (int64_t k = 0; k < count; k++) {
             uint64_t bits = h3ou__bits_of(from + k), mark = h3ou__nan_mark_of(bits) | -(uint64_t)(bits == number);
             any |= mark;

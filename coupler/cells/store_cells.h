@@ -22,9 +22,8 @@ void h3ou__cell_store_copy(const h3ou__cell_store *s, size_t bytes, const void *
 /* What is written after this is seen after the message. */
 void h3ou__cell_store_end(h3ou__cell_store *s);
 
-enum {
-    H3OU__STORED = 512
-}; /* values that are made in room of their own, in the first cache, before they are stored past the caches */
+/* So many values are made in room of their own, in the first cache, before they are stored past the caches. */
+enum { H3OU__STORED = 512 };
 /* Stores values past the caches, as far as they fill lines of memory; the caller ends it by end_lines (line_values.h).
  */
 void h3ou__store_past(size_t bytes, const void *from, void *to);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The bits of a value of a model's array, as it is taken: written so that a compiler makes vectors of a loop of them.
- * No floating-point exception is raised for a NaN. */
+/* What loops over values of cells do with one value, by its bits: written so that a compiler makes vectors of them. No
+ * floating-point exception is raised for a NaN, or for what stands in cells that do not count. */
 #ifndef H3OU_COUPLER_CELLS_TAKEN_BITS_H
 #define H3OU_COUPLER_CELLS_TAKEN_BITS_H
 
@@ -33,6 +33,15 @@ static inline uint64_t h3ou__nan_mark_of(uint64_t bits)
 static inline uint64_t h3ou__bits_if(bool holds, uint64_t bits)
 {
     return bits & -(uint64_t)holds;
+}
+
+/* Returns *value / *by * times, or 0 where *by is not above 0. *by is not NaN. */
+static inline double h3ou__divided(const double *value, const double *by, double times)
+{
+    const double one = 1.0;
+    bool counts = *by > 0.0;
+    uint64_t divisor = h3ou__bits_if(counts, h3ou__bits_of(by)) | h3ou__bits_if(!counts, h3ou__bits_of(&one));
+    return h3ou__value_of(h3ou__bits_if(counts, h3ou__bits_of(value))) / h3ou__value_of(divisor) * times;
 }
 
 /* Returns the bits of *from, of a quiet NaN for a NaN and for the missing value, which is NaN where there is none. */

@@ -11,7 +11,7 @@ static bool is_last_step(const h3ou__outgoing *o, const h3ou__clock *clock)
 
 bool h3ou__kept_value_is_needed(const h3ou__outgoing *o, const h3ou__clock *clock)
 {
-    return !o->is_regular || o->was_irregular || h3ou__rational_compare(o->put_step, clock->step) != 0 ||
+    return o->put_habit != H3OU__PUTS_REGULAR || h3ou__rational_compare(o->put_step, clock->step) != 0 ||
            is_last_step(o, clock);
 }
 
@@ -24,8 +24,10 @@ void h3ou__kept_value_put(h3ou__outgoing *o, const h3ou__clock *clock, bool is_k
 
 void h3ou__kept_value_end(h3ou__outgoing *o)
 {
-    o->was_irregular = o->was_irregular || (o->is_regular && !o->put_ends);
-    o->is_regular = o->put_ends;
+    if (o->put_habit == H3OU__PUTS_REGULAR && !o->put_ends)
+        o->put_habit = H3OU__PUTS_IRREGULAR;
+    if (o->put_habit == H3OU__PUTS_UNKNOWN && o->put_ends)
+        o->put_habit = H3OU__PUTS_REGULAR;
     o->put_ends = false;
 }
 

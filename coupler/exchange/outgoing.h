@@ -36,6 +36,10 @@ static inline int h3ou__tag_now(const h3ou__config *config, int tag)
 
 struct h3ou__observers;
 
+/* Whether intervals end with a put in their last step: none has yet; each has since the first that did; one has not
+ * since then, which holds for good. */
+enum h3ou__put_habit { H3OU__PUTS_UNKNOWN, H3OU__PUTS_REGULAR, H3OU__PUTS_IRREGULAR };
+
 typedef struct h3ou__outgoing {
     const h3ou__config *config;
     const h3ou__config_var *var;
@@ -58,7 +62,7 @@ typedef struct h3ou__outgoing {
     int64_t values;         /* n * layer * components: of one slice */
     double *newest;         /* [values] put last; missing ones are NaN, those of cells with share 0 are 0 */
     bool is_behind;         /* newest is older: the value that was put last is in the sums only (kept_value.h) */
-    bool has_nan;           /* one of the values that were put last is NaN, and a receiver may need it */
+    bool has_nan;           /* one of the values that were put last is NaN; of those in the sums one that is needed */
     double *share;          /* [n] shares of newest, or, without, those put last */
     double *share_aside;    /* [n] room for the next ones, when shares were put; or NULL */
     int64_t share_number;   /* counts shares that were others than those put before; 0: none were put */
@@ -88,8 +92,7 @@ typedef struct h3ou__outgoing {
     h3ou__rational put_at;   /* beginning of the step of the last put */
     h3ou__rational put_step; /* its length */
     bool put_ends;           /* the last put came in the last step of an interval that goes on */
-    bool is_regular;         /* so did that of the interval before */
-    bool was_irregular;      /* that of an interval did not, after one whose did */
+    enum h3ou__put_habit put_habit; /* of the intervals that have ended */
     bool is_sent;            /* exchange o->next was sent in put; its interval has not ended */
     bool is_final;           /* no put of the same step may follow the last one: second_put */
     bool is_ahead;           /* an exchange was sent by h3ou__outgoing_send_ahead, the last one that of ahead_to */

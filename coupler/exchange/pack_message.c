@@ -29,15 +29,6 @@ bool h3ou__sample_is_plain(const h3ou__sample *s)
     return (!s->share || s->is_clear) && !s->weight && s->scale == 1.0 && s->times == 1.0;
 }
 
-/* Writes one value of a message. */
-static void store_value(const h3ou__outgoing *o, double value, double *to, int64_t at)
-{
-    if (h3ou__message_has_singles(o->var))
-        ((float *)(void *)to)[at] = h3ou__quiet_single(&value);
-    else
-        to[at] = value;
-}
-
 /* So many values of a message, and of so many cells at most, are made together: they stay in the first cache. */
 enum { SOME = 2048, CELLS = 512, LEAST_CELLS = 64 };
 
@@ -344,21 +335,17 @@ typedef struct raising {
     h3ou__cell_store store;
 } raising;
 
-/* Finds the values of some cells in a row of the sample: where they stand, or in room of their own. */
+/* Finds the values of some cells in a row of the sample: where they stand, or in room of their own. by: what they are
+ * divided by, unless the sample is plain. */
 static const double *find_values(const raising *r, const h3ou__picked *part, int component, int layer,
-                                 double own[CELLS])
+                                 const double by[CELLS], double own[CELLS])
 {
     const double *row = r->s->value + h3ou__sample_row(r->o, component, layer);
-    double by[CELLS];
     if (part->is_run && r->is_plain)
         return row + part->at[0];
     h3ou__pack_rows(part, row, r->o->n, 1, own);
-    if (r->is_plain)
-        return own;
-    for (int64_t i = 0; i < part->count; i++)
-        by[i] = r->s->scale;
-    find_divisors(r->o, r->s, part, by);
-    h3ou__cells_divide(part->count, by, r->s->times, own);
+    if (!r->is_plain)
+        h3ou__cells_divide(part->count, by, r->s->times, own);
     return own;
 }
 
@@ -391,11 +378,16 @@ static void turn_raised(const raising *r, const double from[], int64_t count, in
 /* Makes some layers of some cells. Returns whether a value is NaN. */
 static bool raise_block(const raising *r, const h3ou__picked *part, int64_t i, int layer, int layers, double *to)
 {
-    double room[RAISED], own[2][CELLS];
+    double room[RAISED], by[CELLS], own[2][CELLS];
     int64_t count = part->count, each = r->width / 3;
     bool has_nan = false;
+    for (int64_t k = 0; k < count && !r->is_plain; k++)
+        by[k] = r->s->scale;
+    if (!r->is_plain)
+        find_divisors(r->o, r->s, part, by);
     for (int k = 0; k < layers; k++) {
-        const double *u = find_values(r, part, 0, layer + k, own[0]), *v = find_values(r, part, 1, layer + k, own[1]);
+        const double *u = find_values(r, part, 0, layer + k, by, own[0]),
+                     *v = find_values(r, part, 1, layer + k, by, own[1]);
         has_nan |= h3ou__vectors_raise(r->axes, i, count, u, v, layers * count, room + k * count);
     }
     if (r->together && layers == each) {
@@ -455,7 +447,7 @@ static void pack_message(const h3ou__outgoing *o, const h3ou__sample *s, int k, 
     message[H3OU__HEAD_MORE] = has_nan;
     int64_t rows = (int64_t)o->layer * o->slices * h3ou__message_width(o->var, o->plan);
     if (h3ou__message_has_singles(o->var) && cells->count * rows % 2)
-        store_value(o, 0.0, to, cells->count * rows);
+        ((float *)(void *)to)[cells->count * rows] = 0.0f;
     to = message + h3ou__message_length(h3ou__message_has_singles(o->var), cells->count, rows);
     if (s->share && !o->shares[k].are_kept)
         pack_shares(o, s, cells, to);

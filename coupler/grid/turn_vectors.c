@@ -3,6 +3,7 @@
 
 #include <stdlib.h>
 
+#include "coupler/cells/line_values.h"
 #include "coupler/cells/taken_bits.h"
 #include "coupler/cells/vector_clones.h"
 
@@ -24,15 +25,6 @@ void h3ou__axes_free(h3ou__axes *a)
 {
     free(a->of);
     a->of = NULL;
-}
-
-enum { IN_LINE = 8 }; /* doubles in a line of a cache */
-
-/* Fetches as many values as are read now from behind them: a processor reads ahead only within a page. */
-static inline void fetch_next(const double *from, int64_t n)
-{
-    for (int64_t i = 0; i < n; i += IN_LINE)
-        __builtin_prefetch(from + n + i);
 }
 
 CLONES bool h3ou__vectors_raise(const h3ou__axes *a, int64_t first, int64_t n, const double *restrict u,

@@ -6,6 +6,7 @@
 #include <fenv.h>
 #include <math.h>
 
+#include "taken_value.h"
 #include "units.h"
 
 enum { MOST = 45, LONG = 1100, ROOM = LONG + 16 };
@@ -38,15 +39,7 @@ static void fill(bool has_share, bool extremes)
 
 static double taken(double missing, int i, bool has_share)
 {
-    uint64_t bits;
-    double value;
-    memcpy(&bits, &from[i], sizeof bits);
-    if (has_share && share[i] <= 0.0)
-        return 0.0;
-    if ((bits & UINT64_C(0x7fffffffffffffff)) > UINT64_C(0x7ff0000000000000))
-        bits |= UINT64_C(1) << 51;
-    memcpy(&value, &bits, sizeof value);
-    return !isnan(value) && value == missing ? (double)NAN : value;
+    return has_share && share[i] <= 0.0 ? 0.0 : taken_value(&from[i], missing);
 }
 
 static double summed(const h3ou__summing *s, double value, double part, double before)

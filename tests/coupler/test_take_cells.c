@@ -6,6 +6,7 @@
 #include <fenv.h>
 #include <math.h>
 
+#include "taken_value.h"
 #include "units.h"
 
 enum { MOST = 45, LONG = 1100, ROOM = LONG + 16 };
@@ -32,15 +33,7 @@ static void fill(void)
 
 static double taken(const h3ou__taking *t, int i, bool has_share)
 {
-    uint64_t bits;
-    double value;
-    memcpy(&bits, &from[i], sizeof bits);
-    if (has_share && share[i] <= 0.0)
-        return 0.0;
-    if ((bits & UINT64_C(0x7fffffffffffffff)) > UINT64_C(0x7ff0000000000000))
-        bits |= UINT64_C(1) << 51;
-    memcpy(&value, &bits, sizeof value);
-    return !isnan(value) && value == t->missing ? (double)NAN : value;
+    return has_share && share[i] <= 0.0 ? 0.0 : taken_value(&from[i], t->missing);
 }
 
 /* Takes n cells from number `first` on. */
