@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "coupler/cells/cell_values.h"
 
+#include <string.h>
+
 #include "coupler/cells/taken_bits.h"
 #include "coupler/cells/vector_clones.h"
 
@@ -61,10 +63,20 @@ CLONES void h3ou__cells_split(int64_t n, const double *restrict pairs, double *r
     }
 }
 
-CLONES void h3ou__cells_begin_sum(int64_t n, double weight, const double *restrict value, double *restrict sum)
+CLONES void h3ou__cells_add_times(int64_t n, const double *restrict value, int64_t times, bool begins,
+                                  double *restrict sum)
 {
-    for (int64_t i = 0; i < n; i++)
-        sum[i] = 0.0 + weight * value[i];
+    enum { SOME = 64 };
+    double some[SOME];
+    for (int64_t i = 0, count; i < n; i += count) {
+        count = n - i < SOME ? n - i : SOME;
+        for (int64_t k = 0; k < count; k++)
+            some[k] = begins ? 0.0 : sum[i + k];
+        for (int64_t time = 0; time < times; time++)
+            for (int64_t k = 0; k < count; k++)
+                some[k] += value[i + k];
+        memcpy(sum + i, some, sizeof *sum * (size_t)count);
+    }
 }
 
 CLONES void h3ou__cells_add(int64_t n, double weight, const double *restrict value, double *restrict sum)

@@ -6,15 +6,38 @@
 
 #include "coupler/cells/cell_values.h"
 
+/* Returns the number of shares of `count` puts, all of which had the shares `number` and the weight 1, or, with count
+ * 0, of these. */
+static int64_t number_of_shares(int64_t number, int64_t count)
+{
+    enum { MOST = 1 << 20 };
+    return number > 0 && number < INT64_MAX / MOST && count < MOST ? number * MOST + count : 0;
+}
+
+void h3ou__sum_complete_shares(h3ou__outgoing *o)
+{
+    int64_t number = number_of_shares(o->sum_shares, o->nsum);
+    if (o->share_puts == 0)
+        return;
+    if (number == 0 || number != o->share_sum_number)
+        h3ou__cells_add_times(o->n, o->share, o->share_puts, o->share_puts == o->nsum, o->share_sum);
+    o->share_sum_number = number;
+    o->share_puts = 0;
+}
+
 /* Begins the sums of the shares of an interval: earlier puts of it, without shares, count fully. */
 static void begin_shares(h3ou__outgoing *o)
 {
-    for (int64_t i = 0; i < o->n && !o->sum_has_share; i++)
+    if (o->sum_has_share)
+        return;
+    for (int64_t i = 0; i < o->n; i++)
         o->share_sum[i] = o->nsum > 0 ? o->sum_weight : 0.0;
     o->sum_has_share = true;
+    o->share_sum_number = 0;
 }
 
-/* Adds the shares to their sums, which are counted from the first put with shares on. */
+/* Adds the shares to their sums, which are counted from the first put with shares on. Those of puts that all have the
+ * same ones are added when the sums are needed (h3ou__sum_complete_shares). */
 static void add_shares(h3ou__outgoing *o, double weight)
 {
     if (!o->has_share && (!o->sum_has_share || o->nsum == 0))
@@ -22,9 +45,12 @@ static void add_shares(h3ou__outgoing *o, double weight)
     if (o->nsum > 0)
         begin_shares(o);
     o->sum_has_share = true;
-    if (o->nsum == 0)
-        h3ou__cells_begin_sum(o->n, weight, o->share, o->share_sum);
-    else if (o->has_share)
+    if (o->sum_shares > 0) {
+        o->share_puts++;
+        return;
+    }
+    o->share_sum_number = 0;
+    if (o->has_share)
         h3ou__cells_add(o->n, weight, o->share, o->share_sum);
     for (int64_t i = 0; i < o->n && !o->has_share; i++)
         o->share_sum[i] += weight;
@@ -39,8 +65,10 @@ static double begin_put(h3ou__outgoing *o, double step)
         o->sum_weight = 0.0;
         o->sum_shares = o->has_share ? o->share_number : 0;
     }
-    if (!o->has_share || o->share_number != o->sum_shares || step != o->sum_step)
+    if (!o->has_share || o->share_number != o->sum_shares || step != o->sum_step) {
+        h3ou__sum_complete_shares(o);
         o->sum_shares = 0;
+    }
     return step / o->sum_step;
 }
 
@@ -111,15 +139,7 @@ static void add_to_most(h3ou__outgoing *o, double step)
     add_to_extreme(o, step, false);
 }
 
-/* Returns the number of shares of `count` puts, all of which had the shares `number` and the weight 1, or, with count
- * 0, of these. */
-static int64_t number_of_shares(int64_t number, int64_t count)
-{
-    enum { MOST = 1 << 20 };
-    return number > 0 && number < INT64_MAX / MOST && count < MOST ? number * MOST + count : 0;
-}
-
-static h3ou__sample newest_value(const h3ou__outgoing *o)
+static h3ou__sample newest_value(h3ou__outgoing *o)
 {
     return (h3ou__sample){.value = o->newest,
                           .scale = 1.0,
@@ -130,8 +150,9 @@ static h3ou__sample newest_value(const h3ou__outgoing *o)
                           .share_number = number_of_shares(o->share_number, 0)};
 }
 
-static h3ou__sample mean_value(const h3ou__outgoing *o)
+static h3ou__sample mean_value(h3ou__outgoing *o)
 {
+    h3ou__sum_complete_shares(o);
     const double *shares = o->sum_has_share ? o->share_sum : NULL;
     return (h3ou__sample){.value = o->sum,
                           .weight = shares,
@@ -145,14 +166,14 @@ static h3ou__sample mean_value(const h3ou__outgoing *o)
 
 /* The sum over time is the mean times the length of all steps; the shares are those of the mean, so that share times
  * value is what the cell received. */
-static h3ou__sample accumulated_value(const h3ou__outgoing *o)
+static h3ou__sample accumulated_value(h3ou__outgoing *o)
 {
     h3ou__sample s = mean_value(o);
     s.times = o->sum_weight * o->sum_step;
     return s;
 }
 
-static h3ou__sample extreme_value(const h3ou__outgoing *o)
+static h3ou__sample extreme_value(h3ou__outgoing *o)
 {
     return (h3ou__sample){.value = o->sum,
                           .scale = 1.0,
@@ -163,7 +184,7 @@ static h3ou__sample extreme_value(const h3ou__outgoing *o)
 }
 
 /* The sums of an interval without a put are 0. */
-static h3ou__sample nothing_accumulated(const h3ou__outgoing *o)
+static h3ou__sample nothing_accumulated(h3ou__outgoing *o)
 {
     h3ou__sample s = newest_value(o);
     memset(o->sum, 0, sizeof *o->sum * (size_t)o->values);

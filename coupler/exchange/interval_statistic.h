@@ -30,8 +30,8 @@ typedef struct h3ou__statistic {
                                                      alone is sent, and the field needs no sums */
     /* Of the first put of an interval, and of the others, where the value is added by parts: h3ou__sum_begin. */
     enum h3ou__sum_action first, next;
-    h3ou__sample (*result)(const h3ou__outgoing *o);
-    h3ou__sample (*idle)(const h3ou__outgoing *o); /* of an interval in which no step of the sender begins */
+    h3ou__sample (*result)(h3ou__outgoing *o);
+    h3ou__sample (*idle)(h3ou__outgoing *o); /* of an interval in which no step of the sender begins */
 } h3ou__statistic;
 
 extern const h3ou__statistic h3ou__statistics[H3OU__NFLAG]; /* by enum h3ou__flag */
@@ -41,5 +41,7 @@ extern const h3ou__statistic h3ou__statistics[H3OU__NFLAG]; /* by enum h3ou__fla
  * known before; with MIN and MAX neither this put nor an earlier one of the interval has some. */
 h3ou__summing h3ou__sum_begin(h3ou__outgoing *o, double step);
 void h3ou__sum_end(h3ou__outgoing *o, double weight);
+/* Makes o->share_sum those of all puts of the interval: before o->share becomes others, and before they are read. */
+void h3ou__sum_complete_shares(h3ou__outgoing *o);
 
 #endif

@@ -406,6 +406,7 @@ static int join_members(const h3ou__outgoing *o, double time, h3ou__sample *s, b
 static void begin_interval(h3ou__outgoing *o)
 {
     o->nsum = 0;
+    o->share_puts = 0;
     o->sum_has_share = false;
     o->is_fresh = false;
     h3ou__kept_value_end(o);

@@ -68,7 +68,10 @@ typedef struct h3ou__outgoing {
     int64_t share_number;   /* counts shares that were others than those put before; 0: none were put */
     bool has_share;         /* false: all cells count fully */
     double *sum;            /* [values], of statistics that add; of share times value, when some put of the interval had shares */
-    double *share_sum;      /* [n] */
+    double *share_sum;      /* [n], without those of share_puts */
+    int64_t share_puts;     /* puts of the interval, the last ones, that had `share` and the weight 1, and are not in
+                               share_sum */
+    int64_t share_sum_number; /* of the shares in share_sum, as that of a sample (interval_statistic.h); 0: unknown */
     bool sum_has_share;     /* false: sum_weight is that of all cells */
     int64_t sum_shares;     /* share_number of each put in sum, if all have the same one and the weight 1; else 0 */
     int64_t nsum;

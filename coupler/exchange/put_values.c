@@ -37,6 +37,7 @@ static bool are_same(const h3ou__outgoing *o, const double *share)
 static void take_aside(h3ou__outgoing *o)
 {
     double *before = o->share;
+    h3ou__sum_complete_shares(o);
     o->share = o->share_aside;
     o->share_aside = before;
     o->share_number++;

@@ -44,6 +44,7 @@ static void complete_shares(h3ou__outgoing *o, bool has_share, bool sum_has_shar
     for (int64_t i = 0; i < o->n && has_share && !o->has_share; i++)
         o->share[i] = 1.0;
     o->share_number += has_share && !o->has_share;
+    o->share_sum_number = sum_has_share && !o->sum_has_share ? 0 : o->share_sum_number;
     for (int64_t i = 0; i < o->n && sum_has_share && !o->sum_has_share; i++)
         o->share_sum[i] = o->sum_weight;
     o->has_share = has_share;
@@ -77,6 +78,7 @@ int h3ou__put_state_list(h3ou__outgoing *o, int number, h3ou__rational receivers
             all[NNUMBER];
     char label[H3OU__RESTART_NAME], starts[H3OU__SCHEDULE_TEXT];
     h3ou__ready_message_settle(o);
+    h3ou__sum_complete_shares(o);
     int err = h3ou__allreduce(keys.local, mine, all, NNUMBER, H3OU__INT64, H3OU__MAX);
     if (!err)
         err = h3ou__field_keys_list(&keys, number, list);
@@ -140,6 +142,7 @@ int h3ou__put_state_read(h3ou__outgoing *o, const int date[6], h3ou__restart_fil
     o->has_share = all[HAS_SHARE];
     o->nsum = h3ou__statistics[o->var->flag].add ? all[NSUM] : 0;
     o->sum_has_share = all[SUM_HAS_SHARE];
+    o->sum_shares = o->share_sum_number = o->share_puts = 0; /* share_sum is read */
     o->is_fresh = all[IS_FRESH];
     o->put_at = (h3ou__rational){all[PUT_NUM], all[PUT_DEN]};
     o->is_packed = false;

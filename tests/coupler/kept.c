@@ -5,7 +5,8 @@
  *
  *   kept A|B CONFIG STEP...
  *
- * STEP: seconds; with "p" the sender puts then, with "n" both exchange at once before.
+ * STEP: seconds; with "p" the sender puts then, with "s" or "t" it puts with the one or the other shares, with "n"
+ * both exchange at once before.
  */
 #include <mpi.h>
 #include <stdio.h>
@@ -36,10 +37,13 @@ static void set_up(const char *me, int time[6])
     check(h3ou_time_init(ctx, time));
 }
 
-static void put(int number)
+static void put(int number, const double share[])
 {
     const double values[CELLS] = {number, number, number};
-    check(h3ou_put(ctx, "f", values, CELLS, 1));
+    if (share)
+        check(h3ou_put_share(ctx, "f", values, share, CELLS, 1));
+    else
+        check(h3ou_put(ctx, "f", values, CELLS, 1));
 }
 
 static void get(int seconds)
@@ -48,11 +52,12 @@ static void get(int seconds)
     int ok;
     check(h3ou_get(ctx, "f", values, CELLS, 1, &ok));
     if (ok)
-        printf("%d:%g,%g,%g ", seconds, values[0], values[1], values[2]);
+        printf("%d:%.15g,%.15g,%.15g ", seconds, values[0], values[1], values[2]);
 }
 
 int main(int argc, char **argv)
 {
+    const double some[CELLS] = {1.0, 0.1, 0.6}, other[CELLS] = {0.3, 1.0, 0.7};
     int time[6] = {2000, 1, 1, 0, 0, 0}, number = 0, seconds = 0;
     if (argc < 3)
         return 2;
@@ -60,14 +65,14 @@ int main(int argc, char **argv)
     check(h3ou_open(argv[1], argv[2], 1, &ctx));
     set_up(argv[1], time);
     if (is_a)
-        put(-1);
+        put(-1, NULL);
     for (int i = 3; i < argc; i++) {
         int step = atoi(argv[i]);
         check(h3ou_time_set(ctx, argv[1], time, step));
         if (strchr(argv[i], 'n'))
             check(is_a ? h3ou_send_now(ctx, "A", "B") : h3ou_recv_now(ctx, "A", "B"));
-        if (is_a && strchr(argv[i], 'p'))
-            put(++number);
+        if (is_a && strpbrk(argv[i], "pst"))
+            put(++number, strchr(argv[i], 's') ? some : strchr(argv[i], 't') ? other : NULL);
         if (!is_a)
             get(seconds);
         check(h3ou_time_add(ctx, time, step));

@@ -38,10 +38,60 @@ CASES = [
 ]
 
 
+SHARES = {"p": (1, 1, 1), "s": (1, 0.1, 0.6), "t": (0.3, 1, 0.7)}  # as kept.c has them
+# What, and the steps of A, of which none passes the end of an interval. Shares that stay are not added in each put.
+SHARED = [
+    ("shares that stay", "400s 400s 400s " * 3),
+    ("shares that stay, with another number of puts in each interval", "400s 400s 400s 600s 600s 400s 400 400s 400s 400s 400s 1200s 400s 400s 400s"),
+    ("others in the middle of an interval, and at its beginning", "300s 300s 300t 300t 300t 300t 300t 300t 300s 300s 300s 300s 300t 300s 300t 300s"),
+    ("no shares in the middle of an interval", "300s 300s 300p 300s 300p 300s 300s 300s 300s 300s 300s 300s 300s 300p 300p 300t"),
+    ("steps of other lengths", "400s 400s 200s 200s 200s 200s 400s 400s 600s 600t 600s 600s 300s 900s"),
+    ("a send at once in an interval", "400s 400s 400s 400s 400s 400ns 400s 400s 400ns 400s 400t 400nt 400s 400s 400s"),
+]
+
+
+def timed(steps):
+    """The beginning of each step, its length, and its letters."""
+    begin = 0
+    for length, letters in re.findall(r"(\d+)(\w*?)(?:\s|$)", steps):
+        yield begin, int(length), letters
+        begin += int(length)
+
+
+def means_of(steps):
+    """The mean of each interval that B gets at its end, by cell."""
+    found, number, sums = {}, 0, [(0.0, 0.0)] * 3
+    for begin, length, letters in timed(steps):
+        for kind in set(letters) & set(SHARES):
+            number += 1
+            sums = [(v + length * share * number, w + length * share) for (v, w), share in zip(sums, SHARES[kind])]
+        if (begin + length) % 1200 == 0:
+            found[begin + length], sums = [v / w for v, w in sums], [(0.0, 0.0)] * 3
+    return found
+
+
+def check_shared(tally, program, config):
+    config.write_text(CONFIG.format("AVR", ""))
+    for i, (what, steps) in enumerate(SHARED):
+        at_once = {begin for begin, _, letters in timed(steps) if "n" in letters}
+        wanted = means_of(steps)
+        end = max(wanted)
+        of_b = [f"100{'n' if at in at_once else ''}" for at in range(0, end + 100, 100)]
+        way = jobs.ways()[i % len(jobs.ways())]
+        results = jobs.run(way, (1, program, ["A", config, *steps.split(), "100"]), (1, program, ["B", config, *of_b]))
+        problems, values = jobs.problems_of(results), got(results[-1].out) or got(results[0].out)
+        for at, mean in wanted.items():
+            there = values.get(at, ())
+            there = there if isinstance(there, tuple) else (there,) * 3
+            if len(there) != 3 or max(abs(a - b) for a, b in zip(there, mean)) > 1e-13 * max(mean):
+                problems.append([at, there, "wanted", mean])
+        tally.check(f"{' '.join(way)} AVR: {what}", problems)
+
+
 def got(text):
     """What B printed: the value at each second, the same in all cells."""
     rows = re.findall(r"(\d+):([-\d.eE+nan]+),([-\d.eE+nan]+),([-\d.eE+nan]+)", text)
-    return {int(at): float(a) if a == b == c else (a, b, c) for at, a, b, c in rows}
+    return {int(at): float(a) if a == b == c else (float(a), float(b), float(c)) for at, a, b, c in rows}
 
 
 def problems_of(results, wanted):
@@ -64,6 +114,7 @@ def main(program):
                     way = ways[(i + len(more)) % len(ways)]
                     results = jobs.run(way, (1, program, ["A", config, *of_a.split()]), (1, program, ["B", config, *of_b.split()]))
                     tally.check(f"{' '.join(way)} {flag}{more}: {what}", problems_of(results, wanted and wanted[flag]))
+        check_shared(tally, program, config)
     return tally.end()
 
 

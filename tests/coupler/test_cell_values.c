@@ -107,15 +107,38 @@ static void sums_have_the_bits_of_plain_ones(void **state)
 {
     const double weight = 1.0 / 3.0;
     (void)state;
-    for (int n = 0; n < MOST; n++)
-        for (int adds = 0; adds < 2; adds++) {
-            fill();
-            h3ou__cells_clear(MOST, share, value);
-            for (int i = 0; i < n; i++)
-                want[i] = (adds ? want[i] : 0.0) + weight * value[i];
-            (adds ? h3ou__cells_add : h3ou__cells_begin_sum)(n, weight, value, sum);
-            assert_as_wanted(sum, MOST + 1);
-        }
+    for (int n = 0; n < MOST; n++) {
+        fill();
+        h3ou__cells_clear(MOST, share, value);
+        for (int i = 0; i < n; i++)
+            want[i] += weight * value[i];
+        h3ou__cells_add(n, weight, value, sum);
+        assert_as_wanted(sum, MOST + 1);
+    }
+}
+
+/* The sum of ten tenths is not 1: each is added to the sum of those before. */
+static void values_are_added_one_time_after_the_other(void **state)
+{
+    enum { MANY = 200 };
+    double tenth[MANY], of_many[MANY + 1], plain[MANY];
+    (void)state;
+    for (int n = 0; n <= MANY; n++)
+        for (int times = 0; times < 11; times++)
+            for (int begins = 0; begins < 2; begins++) {
+                for (int i = 0; i < n; i++) {
+                    tenth[i] = 0.1 * (i % 11);
+                    of_many[i] = plain[i] = begins ? NAN : 0.7 * i;
+                    plain[i] = begins ? 0.0 : plain[i];
+                    for (int k = 0; k < times; k++)
+                        plain[i] += tenth[i];
+                }
+                of_many[n] = -7.0;
+                h3ou__cells_add_times(n, tenth, times, begins, of_many);
+                assert_memory_equal(of_many, plain, sizeof *plain * (size_t)n);
+                assert_true(of_many[n] == -7.0);
+            }
+    assert_true(of_many[1] != 1.0 && of_many[10] == 10.0);
 }
 
 static void cells_without_weight_become_0(void **state)
@@ -141,6 +164,7 @@ int main(void)
         cmocka_unit_test(shares_outside_are_found_wherever_they_stand),
         cmocka_unit_test(pairs_are_made_and_taken_apart),
         cmocka_unit_test(sums_have_the_bits_of_plain_ones),
+        cmocka_unit_test(values_are_added_one_time_after_the_other),
         cmocka_unit_test(cells_without_weight_become_0),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
