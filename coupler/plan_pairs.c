@@ -201,7 +201,7 @@ static int plan_with_members(h3ou__coupler *c, int number, const h3ou__config_re
 }
 
 /* Returns whether each field of a pair of grids, between two components that are no ensembles, has messages of few
- * rows, which are those of its layers. */
+ * rows: those of its layers, or three times as many. */
 static bool is_flat(const h3ou__coupler *c, int number)
 {
     const h3ou__config_pair *p = &c->config->pair[number];
@@ -209,7 +209,7 @@ static bool is_flat(const h3ou__coupler *c, int number)
               h3ou__world_members(c->world, p->comp_get) == 1;
     for (int i = 0; i < c->config->nvar && is; i++)
         is = c->config->var[i].pair != number ||
-             (c->config->var[i].layer < H3OU__TURNED_ROWS && !c->config->var[i].is_vector);
+             c->config->var[i].layer * (c->config->var[i].is_vector ? 3 : 1) < H3OU__TURNED_ROWS;
     return is;
 }
 

@@ -3,9 +3,11 @@
  * Vectors on grids of many cells and with many layers, which are turned some at a time: A puts, and B compares what it
  * gets with what plain loops make of the directions at both ends.
  *
- *   vectors A|B CONFIG LAYERS PUTS LARGEST_DIFFERENCE
+ *   vectors A|B CONFIG LAYERS PUTS LARGEST_DIFFERENCE [turned]
  *
- * PUTS: in an interval, whose mean is sent; put k has k times the first one's values.
+ * PUTS: in an interval, whose mean is sent; put k has k times the first one's values. turned: the table says by which
+ * angle each link turns vectors. A has so many cells that its messages of few values are in the order in which rows
+ * read them.
  */
 #include <math.h>
 #include <mpi.h>
@@ -15,11 +17,11 @@
 
 #include "h3ou.h"
 
-enum { CELLS_A = 4000, CELLS_B = 6001, LINKS = 3, STEP = 60, INTERVALS = 3 };
+enum { CELLS_A = 9000, CELLS_B = 6001, LINKS = 3, STEP = 60, INTERVALS = 3 };
 
 static const double coef_of[LINKS] = {0.5, 0.3, 0.2};
 static h3ou_ctx *ctx;
-static int is_a, layers, n;
+static int is_a, is_turned, layers, n;
 static double *u, *v;
 
 static void check(int err)
@@ -65,41 +67,58 @@ static int source_of(int target, int link)
     return (target * 7 + link * (CELLS_A / LINKS)) % CELLS_A;
 }
 
+/* By so much a link turns vectors, in radians. */
+static double angle_of(int target, int link)
+{
+    return 0.01 * target + link;
+}
+
 /* In the first half of the targets some have no row, so that the others do not all follow one another. */
 static int has_row(int target)
 {
     return target > CELLS_B / 2 || target % 11 != 5;
 }
 
+/* A gives the table. */
+static void set_table(const char *me)
+{
+    static int from[CELLS_B * LINKS], to[CELLS_B * LINKS];
+    static double coef[CELLS_B * LINKS], cosine[CELLS_B * LINKS], sine[CELLS_B * LINKS];
+    int entries = 0;
+    for (int target = 0; target < CELLS_B && is_a; target++)
+        for (int k = 0; k < LINKS && has_row(target); k++, entries++) {
+            from[entries] = source_of(target, k) + 1;
+            to[entries] = target + 1;
+            coef[entries] = coef_of[k];
+            cosine[entries] = cos(angle_of(target, k));
+            sine[entries] = sin(angle_of(target, k));
+        }
+    if (is_turned)
+        check(h3ou_table_set_rotated(ctx, me, "A", "g", "B", "g", 1, is_a ? from : NULL, is_a ? to : NULL,
+                                     is_a ? coef : NULL, is_a ? cosine : NULL, is_a ? sine : NULL, entries,
+                                     H3OU_TABLE_LEADER));
+    else
+        check(h3ou_table_set(ctx, me, "A", "g", "B", "g", 1, is_a ? from : NULL, is_a ? to : NULL, is_a ? coef : NULL,
+                             entries, H3OU_TABLE_LEADER));
+}
+
 static void set_up(const char *me, int time[6])
 {
-    int *index = malloc(sizeof *index * (size_t)n), *from = malloc(sizeof *from * CELLS_B * LINKS),
-        *to = malloc(sizeof *to * CELLS_B * LINKS), entries = 0;
-    double *lon = malloc(sizeof *lon * (size_t)n), *lat = malloc(sizeof *lat * (size_t)n),
-           *coef = malloc(sizeof *coef * CELLS_B * LINKS);
+    int *index = malloc(sizeof *index * (size_t)n);
+    double *lon = malloc(sizeof *lon * (size_t)n), *lat = malloc(sizeof *lat * (size_t)n);
     for (int i = 0; i < n; i++) {
         index[i] = i + 1;
         lon[i] = lon_of(i);
         lat[i] = lat_of(i, n);
     }
-    for (int target = 0; target < CELLS_B; target++)
-        for (int k = 0; k < LINKS && has_row(target); k++, entries++) {
-            from[entries] = source_of(target, k) + 1;
-            to[entries] = target + 1;
-            coef[entries] = coef_of[k];
-        }
     check(h3ou_grid_define(ctx, me, "g", index, n, layers));
     check(h3ou_grid_centres(ctx, "g", lon, lat, "radians"));
     check(h3ou_grid_end(ctx));
-    check(h3ou_table_set(ctx, me, "A", "g", "B", "g", 1, is_a ? from : NULL, is_a ? to : NULL, is_a ? coef : NULL,
-                         is_a ? entries : 0, H3OU_TABLE_LEADER));
+    set_table(me);
     check(h3ou_time_init(ctx, time));
     free(index);
-    free(from);
-    free(to);
     free(lon);
     free(lat);
-    free(coef);
 }
 
 static void put(double factor)
@@ -113,10 +132,22 @@ static void put(double factor)
     check(h3ou_put_arrays(ctx, "wind", &given));
 }
 
-/* Returns by how much a vector differs from what it should be. */
-static double difference_of(int target, int layer, double factor)
+/* Finds a vector by the table that turns each link. */
+static void find_turned(int target, int layer, double factor, double due[2])
 {
-    double x[3] = {0.0}, east[3], north[3], due[2] = {-5.0, -5.0};
+    due[0] = due[1] = 0.0;
+    for (int k = 0; k < LINKS; k++) {
+        int i = source_of(target, k);
+        double a = angle_of(target, k), of_u = factor * u_of(i, layer), of_v = factor * v_of(i, layer);
+        due[0] += coef_of[k] * (cos(a) * of_u - sin(a) * of_v);
+        due[1] += coef_of[k] * (sin(a) * of_u + cos(a) * of_v);
+    }
+}
+
+/* Finds it by its Cartesian components. */
+static void find_lowered(int target, int layer, double factor, double due[2])
+{
+    double x[3] = {0.0}, east[3], north[3];
     for (int k = 0; k < LINKS; k++) {
         int i = source_of(target, k);
         directions(i, CELLS_A, east, north);
@@ -124,10 +155,16 @@ static double difference_of(int target, int layer, double factor)
             x[d] += coef_of[k] * factor * (u_of(i, layer) * east[d] + v_of(i, layer) * north[d]);
     }
     directions(target, n, east, north);
-    if (has_row(target)) {
-        due[0] = east[0] * x[0] + east[1] * x[1] + east[2] * x[2];
-        due[1] = north[0] * x[0] + north[1] * x[1] + north[2] * x[2];
-    }
+    due[0] = east[0] * x[0] + east[1] * x[1] + east[2] * x[2];
+    due[1] = north[0] * x[0] + north[1] * x[1] + north[2] * x[2];
+}
+
+/* Returns by how much a vector differs from what it should be. */
+static double difference_of(int target, int layer, double factor)
+{
+    double due[2] = {-5.0, -5.0};
+    if (has_row(target))
+        (is_turned ? find_turned : find_lowered)(target, layer, factor, due);
     return fmax(fabs(u[layer * n + target] - due[0]), fabs(v[layer * n + target] - due[1]));
 }
 
@@ -151,8 +188,9 @@ static int get(double factor, double most)
 int main(int argc, char **argv)
 {
     int time[6] = {2000, 1, 1, 0, 0, 0}, wrong = 0;
-    if (argc != 6)
+    if (argc != 6 && argc != 7)
         return 2;
+    is_turned = argc == 7;
     is_a = !strcmp(argv[1], "A");
     layers = atoi(argv[3]);
     n = is_a ? CELLS_A : CELLS_B;
