@@ -50,7 +50,8 @@ FIELDS = [("all cells count", None, False, 1, "flag='SNP'"),
           ("the mean of two, a mask", "shares", False, 2, "flag='AVR'"),
           ("the mean of two, a halo", "halo", False, 2, "flag='AVR'"),
           ("the mean of six", None, False, 6, "flag='AVR'"),
-          ("the least of two", None, False, 2, "flag='MIN'")]
+          ("the least of two", None, False, 2, "flag='MIN'"),
+          ("the least of two, a mask", "shares", False, 2, "flag='MIN'")]
 HEAD_OF_FIELDS = ["way", "cells", "layers", "field", "an exchange, ms", "beside the first"]
 # What --types compares: the key and the models' arrays.
 TYPES = [("real8", "double"), ("real4", "double"), ("real4", "float")]

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "coupler/cells/cell_values.h"
 
-#include <string.h>
-
+#include "coupler/cells/line_values.h"
 #include "coupler/cells/taken_bits.h"
 #include "coupler/cells/vector_clones.h"
 
@@ -63,20 +62,28 @@ CLONES void h3ou__cells_split(int64_t n, const double *restrict pairs, double *r
     }
 }
 
+enum { SOME = 64 }; /* values that are added together: their sums stay in registers, or close to them */
+
+/* count: at most SOME, and known where this is inlined for the most of them. */
+INLINED void add_times(int64_t count, const double *restrict value, int64_t times, bool begins, double *restrict sum)
+{
+    double some[SOME];
+    for (int64_t k = 0; k < count; k++)
+        some[k] = (begins ? 0.0 : sum[k]) + value[k];
+    for (int64_t time = 1; time < times; time++)
+        for (int64_t k = 0; k < count; k++)
+            some[k] += value[k];
+    for (int64_t k = 0; k < count; k++)
+        sum[k] = some[k];
+}
+
 CLONES void h3ou__cells_add_times(int64_t n, const double *restrict value, int64_t times, bool begins,
                                   double *restrict sum)
 {
-    enum { SOME = 64 };
-    double some[SOME];
-    for (int64_t i = 0, count; i < n; i += count) {
-        count = n - i < SOME ? n - i : SOME;
-        for (int64_t k = 0; k < count; k++)
-            some[k] = begins ? 0.0 : sum[i + k];
-        for (int64_t time = 0; time < times; time++)
-            for (int64_t k = 0; k < count; k++)
-                some[k] += value[i + k];
-        memcpy(sum + i, some, sizeof *sum * (size_t)count);
-    }
+    int64_t i = 0;
+    for (; i + SOME <= n; i += SOME)
+        add_times(SOME, value + i, times, begins, sum + i);
+    add_times(n - i, value + i, times, begins, sum + i);
 }
 
 CLONES void h3ou__cells_add(int64_t n, double weight, const double *restrict value, double *restrict sum)

@@ -20,7 +20,7 @@ bool h3ou__cells_clear(int64_t n, const double share[], double value[]);
 bool h3ou__cells_pair(int64_t n, const double share[], const double value[], double pairs[]);
 /* Takes pairs apart. */
 void h3ou__cells_split(int64_t n, const double pairs[], double share[], double value[]);
-/* Adds the values so many times, one time after the other, to the sums, or to 0 where these begin. */
+/* Adds the values so many times, once at least, one time after the other, to the sums, or to 0 where these begin. */
 void h3ou__cells_add_times(int64_t n, const double value[], int64_t times, bool begins, double sum[]);
 /* sum += weight * value. */
 void h3ou__cells_add(int64_t n, double weight, const double value[], double sum[]);

@@ -35,6 +35,12 @@ INLINED double new_sum(enum h3ou__sum_action action, double weight, uint64_t bit
     }
 }
 
+/* Returns whether the action adds terms. */
+INLINED bool adds(enum h3ou__sum_action action)
+{
+    return action == H3OU__SUM_BEGIN || action == H3OU__SUM_ADD;
+}
+
 /* Returns whether the action reads the sum so far. */
 INLINED bool reads_sum(enum h3ou__sum_action action)
 {
@@ -49,16 +55,19 @@ INLINED bool sum_kind(const h3ou__summing *s, int64_t n, const h3ou__summed *cel
     const uint64_t *restrict needed = mask;
     double *restrict newest = cells->newest, *restrict sum = cells->sum;
     double weight = s->weight, missing = s->missing;
-    uint64_t any = 0;
+    uint64_t any = 0, uncounted = adds(action) ? 0 : h3ou__bits_of(&s->uncounted);
     for (int64_t i = 0; i < n; i++) {
         uint64_t bits = h3ou__taken_bits(from + i, missing);
         if (has_share)
             bits = h3ou__bits_if(share[i] > 0.0, bits);
         if (has_newest)
             newest[i] = h3ou__value_of(bits);
+        if (has_share)
+            bits |= h3ou__bits_if(!(share[i] > 0.0), uncounted);
         bits &= needed[i];
         any |= h3ou__nan_mark_of(bits);
-        sum[i] = new_sum(action, has_share ? weight * share[i] : weight, bits, reads_sum(action) ? sum[i] : 0.0);
+        sum[i] = new_sum(action, has_share && adds(action) ? weight * share[i] : weight, bits,
+                         reads_sum(action) ? sum[i] : 0.0);
     }
     return any >> 63;
 }
@@ -90,11 +99,11 @@ CLONES static bool sum_some(const h3ou__summing *s, int64_t n, const h3ou__summe
     case H3OU__SUM_ADD:
         return sum_any(s, n, cells, mask, H3OU__SUM_ADD);
     case H3OU__SUM_SET:
-        return sum_full(s, n, cells, mask, H3OU__SUM_SET);
+        return sum_any(s, n, cells, mask, H3OU__SUM_SET);
     case H3OU__SUM_LEAST:
-        return sum_full(s, n, cells, mask, H3OU__SUM_LEAST);
+        return sum_any(s, n, cells, mask, H3OU__SUM_LEAST);
     case H3OU__SUM_MOST:
-        return sum_full(s, n, cells, mask, H3OU__SUM_MOST);
+        return sum_any(s, n, cells, mask, H3OU__SUM_MOST);
     default:
         return false;
     }

@@ -10,8 +10,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* What becomes of a sum: 0 + the term; the sum + the term; the value; the lesser or the greater one of both, the sum
- * where they are equal, and NaN where one is NaN. */
+/* What becomes of a sum: 0 + the term; the sum + the term; the value; the lesser or the greater one of value and sum,
+ * the sum where they are equal, and NaN where one is NaN. */
 enum h3ou__sum_action {
     H3OU__SUM_NONE,
     H3OU__SUM_BEGIN,
@@ -26,6 +26,7 @@ typedef struct h3ou__summing {
     double missing; /* this value is taken as NaN; NaN: none is */
     double weight;  /* of the values in the sums, times the share */
     enum h3ou__sum_action action;
+    double uncounted; /* the value of cells with share 0 of the last three actions: what no value is beyond */
     bool is_past; /* newest values, and sums that are begun, are written past the caches. The caller ends it by
                    * end_lines (line_values.h) */
 } h3ou__summing;
@@ -33,7 +34,7 @@ typedef struct h3ou__summing {
 /* The arrays of some cells. They do not overlap. */
 typedef struct h3ou__summed {
     const double *from;
-    const double *share;   /* none is NaN; NULL: all cells count. There are none but with SUM_BEGIN and SUM_ADD */
+    const double *share;   /* none is NaN; NULL: all cells count */
     const uint8_t *needed; /* 1 of a cell that has a sum, else 0 */
     double *newest;        /* or NULL */
     double *sum;

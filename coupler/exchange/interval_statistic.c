@@ -36,8 +36,8 @@ static void begin_shares(h3ou__outgoing *o)
     o->share_sum_number = 0;
 }
 
-/* Adds the shares to their sums, which are counted from the first put with shares on. Those of puts that all have the
- * same ones are added when the sums are needed (h3ou__sum_complete_shares). */
+/* Adds the shares to their sums, which are counted from the first put with shares on. Those that stay, as they did in
+ * the interval before, are added when the sums are needed (h3ou__sum_complete_shares). */
 static void add_shares(h3ou__outgoing *o, double weight)
 {
     if (!o->has_share && (!o->sum_has_share || o->nsum == 0))
@@ -45,12 +45,14 @@ static void add_shares(h3ou__outgoing *o, double weight)
     if (o->nsum > 0)
         begin_shares(o);
     o->sum_has_share = true;
-    if (o->sum_shares > 0) {
+    if (o->sum_shares > 0 && o->shares_stayed) {
         o->share_puts++;
         return;
     }
     o->share_sum_number = 0;
-    if (o->has_share)
+    if (o->nsum == 0) /* the weight is 1 */
+        h3ou__cells_add_times(o->n, o->share, 1, true, o->share_sum);
+    else if (o->has_share)
         h3ou__cells_add(o->n, weight, o->share, o->share_sum);
     for (int64_t i = 0; i < o->n && !o->has_share; i++)
         o->share_sum[i] += weight;
@@ -63,6 +65,7 @@ static double begin_put(h3ou__outgoing *o, double step)
     if (o->nsum == 0) {
         o->sum_step = step;
         o->sum_weight = 0.0;
+        o->shares_stayed = o->sum_shares > 0;
         o->sum_shares = o->has_share ? o->share_number : 0;
     }
     if (!o->has_share || o->share_number != o->sum_shares || step != o->sum_step) {
@@ -82,7 +85,8 @@ h3ou__summing h3ou__sum_begin(h3ou__outgoing *o, double step)
 {
     const h3ou__statistic *statistic = &h3ou__statistics[o->var->flag];
     enum h3ou__sum_action action = o->nsum == 0 ? statistic->first : statistic->next;
-    return (h3ou__summing){.missing = NAN, .weight = begin_put(o, step), .action = action};
+    return (h3ou__summing){
+        .missing = NAN, .weight = begin_put(o, step), .action = action, .uncounted = statistic->uncounted};
 }
 
 void h3ou__sum_end(h3ou__outgoing *o, double weight)
@@ -91,7 +95,7 @@ void h3ou__sum_end(h3ou__outgoing *o, double weight)
     end_put(o, weight);
 }
 
-static void add_newest(h3ou__outgoing *o, double step)
+void h3ou__sum_newest(h3ou__outgoing *o, double step)
 {
     h3ou__summing s = h3ou__sum_begin(o, step);
     for (int64_t start = 0; start < o->values; start += o->n)
@@ -99,44 +103,6 @@ static void add_newest(h3ou__outgoing *o, double step)
             &s, o->n,
             &(h3ou__summed){o->newest + start, o->has_share ? o->share : NULL, o->has_sum, NULL, o->sum + start});
     h3ou__sum_end(o, s.weight);
-}
-
-/* Returns whether the value replaces the extreme so far: it is beyond it, or NaN, so that a missing value stays one. The
- * comparisons of isless and isgreater raise no exception for a NaN. */
-static bool is_beyond(double value, double extreme, bool smallest)
-{
-    return isnan(value) || (smallest ? isless(value, extreme) : isgreater(value, extreme));
-}
-
-/* Keeps the extreme of each cell in o->sum. A put in which a cell has share 0 does not count for it. */
-static void add_to_extreme(h3ou__outgoing *o, double step, bool smallest)
-{
-    if (!o->has_share && !o->sum_has_share) {
-        add_newest(o, step);
-        return;
-    }
-    begin_shares(o);
-    double weight = begin_put(o, step);
-    for (int64_t k = 0; k < o->nneeded; k++) {
-        int64_t i = o->needed[k];
-        double share = o->has_share ? o->share[i] : 1.0;
-        bool is_first = o->share_sum[i] <= 0.0;
-        for (int64_t at = i; at < o->values && share > 0.0; at += o->n)
-            if (is_first || is_beyond(o->newest[at], o->sum[at], smallest))
-                o->sum[at] = o->newest[at];
-        o->share_sum[i] += weight * share;
-    }
-    end_put(o, weight);
-}
-
-static void add_to_least(h3ou__outgoing *o, double step)
-{
-    add_to_extreme(o, step, true);
-}
-
-static void add_to_most(h3ou__outgoing *o, double step)
-{
-    add_to_extreme(o, step, false);
 }
 
 static h3ou__sample newest_value(h3ou__outgoing *o)
@@ -175,6 +141,7 @@ static h3ou__sample accumulated_value(h3ou__outgoing *o)
 
 static h3ou__sample extreme_value(h3ou__outgoing *o)
 {
+    h3ou__sum_complete_shares(o);
     return (h3ou__sample){.value = o->sum,
                           .scale = 1.0,
                           .times = 1.0,
@@ -193,11 +160,11 @@ static h3ou__sample nothing_accumulated(h3ou__outgoing *o)
 }
 
 const h3ou__statistic h3ou__statistics[H3OU__NFLAG] = {
-    [H3OU__FLAG_SNP] = {NULL, H3OU__SUM_NONE, H3OU__SUM_NONE, newest_value, newest_value},
-    [H3OU__FLAG_AVR] = {add_newest, H3OU__SUM_BEGIN, H3OU__SUM_ADD, mean_value, newest_value},
-    [H3OU__FLAG_ACC] = {add_newest, H3OU__SUM_BEGIN, H3OU__SUM_ADD, accumulated_value, nothing_accumulated},
-    [H3OU__FLAG_MIN] = {add_to_least, H3OU__SUM_SET, H3OU__SUM_LEAST, extreme_value, newest_value},
-    [H3OU__FLAG_MAX] = {add_to_most, H3OU__SUM_SET, H3OU__SUM_MOST, extreme_value, newest_value},
+    [H3OU__FLAG_SNP] = {H3OU__SUM_NONE, H3OU__SUM_NONE, 0.0, newest_value, newest_value},
+    [H3OU__FLAG_AVR] = {H3OU__SUM_BEGIN, H3OU__SUM_ADD, 0.0, mean_value, newest_value},
+    [H3OU__FLAG_ACC] = {H3OU__SUM_BEGIN, H3OU__SUM_ADD, 0.0, accumulated_value, nothing_accumulated},
+    [H3OU__FLAG_MIN] = {H3OU__SUM_SET, H3OU__SUM_LEAST, INFINITY, extreme_value, newest_value},
+    [H3OU__FLAG_MAX] = {H3OU__SUM_SET, H3OU__SUM_MOST, -INFINITY, extreme_value, newest_value},
     /* The receiver interpolates. */
-    [H3OU__FLAG_INT] = {NULL, H3OU__SUM_NONE, H3OU__SUM_NONE, newest_value, newest_value},
+    [H3OU__FLAG_INT] = {H3OU__SUM_NONE, H3OU__SUM_NONE, 0.0, newest_value, newest_value},
 };

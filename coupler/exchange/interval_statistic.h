@@ -26,19 +26,27 @@ typedef struct h3ou__sample {
 } h3ou__sample;
 
 typedef struct h3ou__statistic {
-    void (*add)(h3ou__outgoing *o, double step); /* adds the newest value, put in a step of so many seconds; NULL: it
-                                                     alone is sent, and the field needs no sums */
-    /* Of the first put of an interval, and of the others, where the value is added by parts: h3ou__sum_begin. */
+    /* What becomes of the sums in the first put of an interval, and in the others. SUM_NONE: the newest value alone is
+     * sent, and the field needs no sums. */
     enum h3ou__sum_action first, next;
+    double uncounted; /* a least or greatest value of an interval in which the cell did not count yet */
     h3ou__sample (*result)(h3ou__outgoing *o);
     h3ou__sample (*idle)(h3ou__outgoing *o); /* of an interval in which no step of the sender begins */
 } h3ou__statistic;
 
 extern const h3ou__statistic h3ou__statistics[H3OU__NFLAG]; /* by enum h3ou__flag */
 
-/* The same as `add`, part by part, while the values are taken: between _begin, which returns how they are added, and
- * _end, which is told the weight, each cell of each row is added once by h3ou__sum_cells. The shares of the put are
- * known before; with MIN and MAX neither this put nor an earlier one of the interval has some. */
+/* Returns whether the field needs sums. */
+static inline bool h3ou__statistic_sums(const h3ou__statistic *statistic)
+{
+    return statistic->next != H3OU__SUM_NONE;
+}
+
+/* Adds the newest value, put in a step of so many seconds. */
+void h3ou__sum_newest(h3ou__outgoing *o, double step);
+/* The same, part by part, while the values are taken: between _begin, which returns how they are added, and _end, which
+ * is told the weight, each cell of each row is added once by h3ou__sum_cells. The shares of the put are known before.
+ */
 h3ou__summing h3ou__sum_begin(h3ou__outgoing *o, double step);
 void h3ou__sum_end(h3ou__outgoing *o, double weight);
 /* Makes o->share_sum those of all puts of the interval: before o->share becomes others, and before they are read. */

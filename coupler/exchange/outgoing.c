@@ -84,7 +84,7 @@ static int outgoing_allocate(h3ou__outgoing *o)
     o->share = calloc(cells, sizeof *o->share);
     if (!o->newest || !o->share)
         return fail_no_memory(o);
-    if (!h3ou__statistics[o->var->flag].add)
+    if (!h3ou__statistic_sums(&h3ou__statistics[o->var->flag]))
         return H3OU__OK;
     o->sum = calloc(values, sizeof *o->sum);
     o->share_sum = calloc(cells, sizeof *o->share_sum);
@@ -421,12 +421,12 @@ static int send_due(h3ou__outgoing *o, const h3ou__clock *clock)
     int flag = is_interval ? o->var->flag : H3OU__FLAG_SNP;
     const h3ou__statistic *statistic = &h3ou__statistics[flag];
     bool is_idle = o->nsum == 0 && is_interval && !had_step(o, clock);
-    bool has = initial ? o->has_initial : statistic->add && !is_idle ? o->nsum > 0 : o->has_value;
+    bool has = initial ? o->has_initial : h3ou__statistic_sums(statistic) && !is_idle ? o->nsum > 0 : o->has_value;
     h3ou__sample s = is_idle ? statistic->idle(o) : statistic->result(o);
     int err = has ? h3ou__kept_value_check(o, &s) : H3OU__OK;
     if (err)
         return err;
-    if (has && is_interval && !statistic->add)
+    if (has && is_interval && !h3ou__statistic_sums(statistic))
         warn_stale(o, clock);
     if (o->members && (err = join_members(o, time, &s, &has)) != H3OU__OK)
         return err;
@@ -434,7 +434,7 @@ static int send_due(h3ou__outgoing *o, const h3ou__clock *clock)
     err = has && h3ou__ready_message_waits(o) ? send_ready(o, time) : send_parcel(o, time, state, 0.0, has ? &s : NULL);
     h3ou__log(H3OU__LOG_LOUD, "send", "field=%s to=%s time=%.15g state=%s values=%" PRId64, o->var->put,
               o->config->pair[o->var->pair].comp_get, time, has ? h3ou__flag_meaning(flag) : "none",
-              statistic->add ? o->nsum : 1);
+              h3ou__statistic_sums(statistic) ? o->nsum : 1);
     return err ? err : show_sent(o, time, state, has ? &s : NULL);
 }
 
@@ -540,9 +540,9 @@ int h3ou__outgoing_put(h3ou__outgoing *o, const h3ou__clock *clock, const h3ou__
 {
     const h3ou__statistic *statistic = &h3ou__statistics[o->var->flag];
     bool is_initial = !clock->is_running; /* such a value is not part of a mean */
-    bool is_added = statistic->add && !is_initial && o->var->lag != 0;
+    bool is_added = h3ou__statistic_sums(statistic) && !is_initial && o->var->lag != 0;
     double step = is_added ? h3ou__rational_real(clock->step) : 0.0;
-    bool by_parts = step > 0.0 && h3ou__put_values_add_at_once(o, given);
+    bool by_parts = step > 0.0 && h3ou__put_values_add_at_once(o);
     bool is_kept = !by_parts || h3ou__kept_value_is_needed(o, clock);
     int err = check_not_ahead(o, clock);
     if (!err && !h3ou__ready_message_pack(o, given)) {
@@ -564,7 +564,7 @@ int h3ou__outgoing_put(h3ou__outgoing *o, const h3ou__clock *clock, const h3ou__
     if (is_initial)
         o->has_initial = true;
     else if (is_added && !by_parts)
-        statistic->add(o, step);
+        h3ou__sum_newest(o, step);
     return o->is_final ? send_final(o, clock) : H3OU__OK;
 }
 

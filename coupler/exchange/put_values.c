@@ -163,11 +163,9 @@ double h3ou__put_values_missing(const h3ou__outgoing *o, const h3ou__arrays *giv
     return given->is_single ? h3ou__quiet_single(&remap->missing) : remap->missing;
 }
 
-bool h3ou__put_values_add_at_once(const h3ou__outgoing *o, const h3ou__arrays *given)
+bool h3ou__put_values_add_at_once(const h3ou__outgoing *o)
 {
-    enum h3ou__sum_action next = h3ou__statistics[o->var->flag].next;
-    bool takes_shares = next == H3OU__SUM_ADD || (!given->share && !o->sum_has_share);
-    return next != H3OU__SUM_NONE && takes_shares && !o->var->put_xyz && !o->var->has_range &&
+    return h3ou__statistic_sums(&h3ou__statistics[o->var->flag]) && !o->var->put_xyz && !o->var->has_range &&
            !h3ou__is_watched(o->watched, H3OU__SIDE_PUT);
 }
 

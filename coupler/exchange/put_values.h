@@ -7,7 +7,7 @@
 
 /* Returns whether values may be added to the sums while they are copied: put does nothing later that could refuse or
  * change them. */
-bool h3ou__put_values_add_at_once(const h3ou__outgoing *o, const h3ou__arrays *given);
+bool h3ou__put_values_add_at_once(const h3ou__outgoing *o);
 /* Sets o->newest, o->share and what says which of both there are. step: seconds of the step with whose weight the
  * values are added to the sums, too; 0: they are not. Where *is_kept is false they are added only; it is
  * set where they are in newest all the same, since the field's first NaN is looked for there. H3OU__ESIZE when the

@@ -96,6 +96,17 @@ int h3ou__put_state_list(h3ou__outgoing *o, int number, h3ou__rational receivers
     return list_arrays(o, number, all, list);
 }
 
+/* Gives the sums of cells that have not counted yet the value that they have then: in files of earlier versions the
+ * least and greatest ones are any. */
+static void clear_uncounted(h3ou__outgoing *o)
+{
+    double uncounted = h3ou__statistics[o->var->flag].uncounted;
+    for (int64_t start = 0; start < o->values && o->nsum > 0 && o->sum_has_share; start += o->n)
+        for (int64_t i = 0; i < o->n; i++)
+            if (o->share_sum[i] <= 0.0)
+                o->sum[start + i] = uncounted;
+}
+
 static int read_arrays(h3ou__outgoing *o, int number, h3ou__restart_file *r)
 {
     char name[H3OU__RESTART_NAME];
@@ -112,6 +123,7 @@ static int read_arrays(h3ou__outgoing *o, int number, h3ou__restart_file *r)
     for (int64_t i = 0; i < o->values && !o->has_nan; i++)
         o->has_nan = isnan(o->newest[i]);
     o->share_number += o->has_share;
+    clear_uncounted(o);
     h3ou__put_values_clear(o); /* files of earlier versions have what the model put in cells with share 0 */
     return err;
 }
@@ -140,7 +152,7 @@ int h3ou__put_state_read(h3ou__outgoing *o, const int date[6], h3ou__restart_fil
     o->has_value = all[HAS_VALUE];
     o->has_initial = all[HAS_INITIAL];
     o->has_share = all[HAS_SHARE];
-    o->nsum = h3ou__statistics[o->var->flag].add ? all[NSUM] : 0;
+    o->nsum = h3ou__statistic_sums(&h3ou__statistics[o->var->flag]) ? all[NSUM] : 0;
     o->sum_has_share = all[SUM_HAS_SHARE];
     o->sum_shares = o->share_sum_number = o->share_puts = 0; /* share_sum is read */
     o->is_fresh = all[IS_FRESH];

@@ -57,7 +57,7 @@ static void get(int seconds)
 
 int main(int argc, char **argv)
 {
-    const double some[CELLS] = {1.0, 0.1, 0.6}, other[CELLS] = {0.3, 1.0, 0.7};
+    const double some[CELLS] = {1.0, 0.0, 0.6}, other[CELLS] = {0.3, 1.0, 0.0};
     int time[6] = {2000, 1, 1, 0, 0, 0}, number = 0, seconds = 0;
     if (argc < 3)
         return 2;

@@ -124,7 +124,7 @@ static void values_are_added_one_time_after_the_other(void **state)
     double tenth[MANY], of_many[MANY + 1], plain[MANY];
     (void)state;
     for (int n = 0; n <= MANY; n++)
-        for (int times = 0; times < 11; times++)
+        for (int times = 1; times < 11; times++)
             for (int begins = 0; begins < 2; begins++) {
                 for (int i = 0; i < n; i++) {
                     tenth[i] = 0.1 * (i % 11);

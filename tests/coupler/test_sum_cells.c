@@ -73,9 +73,10 @@ static void check(const call *c, int first, int n, int apart)
         double value = taken(c->s.missing, i, c->has_share);
         if (c->has_newest)
             due_newest[i] = value;
-        if (!needed[i])
-            value = 0.0;
-        due_sum[i + apart] = summed(&c->s, value, c->has_share ? share[i] : 1.0, due_sum[i + apart]);
+        bool counts = !c->has_share || share[i] > 0.0 || c->s.action <= H3OU__SUM_ADD;
+        double part = c->has_share ? share[i] : 1.0;
+        value = needed[i] ? counts ? value : c->s.uncounted : 0.0;
+        due_sum[i + apart] = summed(&c->s, value, part, due_sum[i + apart]);
         has_nan |= isnan(value);
     }
     feclearexcept(FE_ALL_EXCEPT);
@@ -95,11 +96,11 @@ static void all_lengths_have_the_bits_of_plain_loops(void **state)
     (void)state;
     for (int action = H3OU__SUM_BEGIN; action < H3OU__SUM_ACTIONS; action++)
         for (int kind = 0; kind < 24; kind++) {
-            call c = {{missing[kind % 3], (kind % 2 ? 1.0 : 7.0) / 3.0, (enum h3ou__sum_action)action, kind / 3 % 2},
+            double uncounted = action == H3OU__SUM_MOST ? -(double)INFINITY : (double)INFINITY;
+            call c = {{missing[kind % 3], (kind % 2 ? 1.0 : 7.0) / 3.0, (enum h3ou__sum_action)action, uncounted,
+                       kind / 3 % 2},
                       kind / 6 % 2,
                       kind / 12};
-            if (c.has_share && action > H3OU__SUM_ADD)
-                continue;
             for (int n = 0; n <= MOST; n++)
                 for (int first = 0; first < 8; first++)
                     check(&c, first, n, n % 3);
@@ -113,7 +114,7 @@ static void a_nan_is_noticed_where_it_is_needed(void **state)
     (void)state;
     for (int past = 0; past < 2; past++)
         for (int at = 0; at < MOST; at++) {
-            h3ou__summing s = {NAN, 1.0, H3OU__SUM_BEGIN, past};
+            h3ou__summing s = {NAN, 1.0, H3OU__SUM_BEGIN, 0.0, past};
             h3ou__summed cells = {from, NULL, needed, newest, sum};
             fill(false, false);
             for (int i = 0; i < MOST; i++)
