@@ -6,6 +6,7 @@
 #include "base/single_precision.h"
 #include "coupler/cells/cell_values.h"
 #include "coupler/cells/divide_cells.h"
+#include "coupler/cells/line_values.h"
 #include "coupler/cells/pack_cells.h"
 #include "coupler/cells/pack_missing.h"
 #include "coupler/cells/store_cells.h"
@@ -343,6 +344,8 @@ static const double *find_values(const raising *r, const h3ou__picked *part, int
     const double *row = r->s->value + h3ou__sample_row(r->o, component, layer);
     if (part->is_run && r->is_plain)
         return row + part->at[0];
+    if (part->is_run) /* the next cells are divided after all rows of these */
+        fetch_next(row + part->at[0], part->count);
     h3ou__pack_rows(part, row, r->o->n, 1, own);
     if (!r->is_plain)
         h3ou__cells_divide(part->count, by, r->s->times, own);
