@@ -7,6 +7,8 @@
  */
 #include "coupler/cells/pack_cells.h"
 
+#include <string.h>
+
 #include "base/single_precision.h"
 #include "coupler/cells/line_values.h"
 #include "coupler/cells/quiet_copy.h"

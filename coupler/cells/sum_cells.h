@@ -26,7 +26,8 @@ typedef struct h3ou__summing {
     double missing; /* this value is taken as NaN; NaN: none is */
     double weight;  /* of the values in the sums, times the share */
     enum h3ou__sum_action action;
-    double uncounted; /* the value of cells with share 0 of the last three actions: what no value is beyond */
+    double uncounted; /* what SUM_SET, SUM_LEAST and SUM_MOST take as the value of a cell with share 0: +infinity to
+                       * find the least, -infinity to find the greatest */
     bool is_past; /* newest values, and sums that are begun, are written past the caches. The caller ends it by
                    * end_lines (line_values.h) */
 } h3ou__summing;

@@ -31,7 +31,7 @@ static void begin_shares(h3ou__outgoing *o)
     if (o->sum_has_share)
         return;
     for (int64_t i = 0; i < o->n; i++)
-        o->share_sum[i] = o->nsum > 0 ? o->sum_weight : 0.0;
+        o->share_sum[i] = o->sum_weight;
     o->sum_has_share = true;
     o->share_sum_number = 0;
 }

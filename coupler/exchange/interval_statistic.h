@@ -29,9 +29,11 @@ typedef struct h3ou__statistic {
     /* What becomes of the sums in the first put of an interval, and in the others. SUM_NONE: the newest value alone is
      * sent, and the field needs no sums. */
     enum h3ou__sum_action first, next;
-    double uncounted; /* a least or greatest value of an interval in which the cell did not count yet */
+    double uncounted; /* the least or greatest value of a cell that has not counted yet in the interval */
+    /* What is sent, of an interval in which a step of the sender begins, and of others. Both may complete or clear the
+     * sums. */
     h3ou__sample (*result)(h3ou__outgoing *o);
-    h3ou__sample (*idle)(h3ou__outgoing *o); /* of an interval in which no step of the sender begins */
+    h3ou__sample (*idle)(h3ou__outgoing *o);
 } h3ou__statistic;
 
 extern const h3ou__statistic h3ou__statistics[H3OU__NFLAG]; /* by enum h3ou__flag */

@@ -62,15 +62,16 @@ typedef struct h3ou__outgoing {
     int64_t values;         /* n * layer * components: of one slice */
     double *newest;         /* [values] put last; missing ones are NaN, those of cells with share 0 are 0 */
     bool is_behind;         /* newest is older: the value that was put last is in the sums only (kept_value.h) */
-    bool has_nan;           /* one of the values that were put last is NaN; of those in the sums one that is needed */
+    bool has_nan;           /* one of the values that were put last is NaN; where they were only added, one of a needed
+                               cell is */
     double *share;          /* [n] shares of newest, or, without, those put last */
     double *share_aside;    /* [n] room for the next ones, when shares were put; or NULL */
     int64_t share_number;   /* counts shares that were others than those put before; 0: none were put */
     bool has_share;         /* false: all cells count fully */
-    double *sum;            /* [values], of statistics that add; of share times value, when some put of the interval had shares */
-    double *share_sum;      /* [n], without those of share_puts */
-    int64_t share_puts;     /* puts of the interval, the last ones, that had `share` and the weight 1, and are not in
-                               share_sum */
+    double *sum;        /* [values], of means those of share times value, when some put of the interval had shares */
+    double *share_sum;  /* [n] of the puts of the interval before the last share_puts ones; where these are all, those
+                           of an earlier interval, with share_sum_number */
+    int64_t share_puts; /* these had `share` and the weight 1 */
     int64_t share_sum_number; /* of the shares in share_sum, as that of a sample (interval_statistic.h); 0: unknown */
     bool sum_has_share;     /* false: sum_weight is that of all cells */
     int64_t sum_shares;     /* share_number of each put in sum, if all have the same one and the weight 1; else 0 */

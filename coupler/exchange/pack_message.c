@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "coupler/exchange/pack_message.h"
 
-#include <string.h>
-
 #include "base/single_precision.h"
 #include "coupler/cells/cell_values.h"
 #include "coupler/cells/divide_cells.h"
@@ -344,7 +342,7 @@ static const double *find_values(const raising *r, const h3ou__picked *part, int
     const double *row = r->s->value + h3ou__sample_row(r->o, component, layer);
     if (part->is_run && r->is_plain)
         return row + part->at[0];
-    if (part->is_run) /* the next cells are divided after all rows of these */
+    if (part->is_run) /* the same row's values of the next cells are read after all rows of these */
         fetch_next(row + part->at[0], part->count);
     h3ou__pack_rows(part, row, r->o->n, 1, own);
     if (!r->is_plain)

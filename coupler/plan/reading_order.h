@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The order of the cells in a message of few layers, one after the other. The sender has them in the order of its grid.
+ * The order of the cells in a message of few rows, one after the other. The sender has them in the order of its grid.
  * Where the receiver's rows read them in quite another one, each value that they read is on another line of the cache,
  * so the sender packs them in the order in which the rows read them first.
  */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * A sender with steps of any length, which puts in some of them: its k-th put has the value k in all cells,
- * the initial one -1. The receiver prints what it gets.
+ * A sender with steps of any length, which puts in some of them: its k-th put has the value k in all cells, with
+ * shares k - 100, the initial one -1. The receiver prints what it gets.
  *
  *   kept A|B CONFIG STEP...
  *
@@ -39,7 +39,8 @@ static void set_up(const char *me, int time[6])
 
 static void put(int number, const double share[])
 {
-    const double values[CELLS] = {number, number, number};
+    double value = share ? number - 100 : number;
+    const double values[CELLS] = {value, value, value};
     if (share)
         check(h3ou_put_share(ctx, "f", values, share, CELLS, 1));
     else

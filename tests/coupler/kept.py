@@ -74,7 +74,7 @@ def statistics_of(steps, statistic):
         for kind in set(letters) & set(SHARES):
             number += 1
             for of_cell, share in zip(puts, SHARES[kind]):
-                of_cell += [(length * share, number)] if share > 0 else []
+                of_cell += [(length * share, number - 100 * (kind != "p"))] if share > 0 else []
         if (begin + length) % 1200 == 0:
             found[begin + length] = [statistic(of_cell) if of_cell else math.nan for of_cell in puts]
             puts = [[], [], []]
@@ -82,7 +82,7 @@ def statistics_of(steps, statistic):
 
 
 def are_equal(value, due):
-    return math.isnan(value) and math.isnan(due) or abs(value - due) <= 1e-13 * due
+    return math.isnan(value) and math.isnan(due) or abs(value - due) <= 1e-13 * abs(due)
 
 
 def check_shared(tally, program, config, flag, what, steps, way):

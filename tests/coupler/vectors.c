@@ -3,11 +3,11 @@
  * Vectors on grids of many cells and with many layers, which are turned some at a time: A puts, and B compares what it
  * gets with what plain loops make of the directions at both ends.
  *
- *   vectors A|B CONFIG LAYERS PUTS LARGEST_DIFFERENCE [turned]
+ *   vectors A|B CONFIG LAYERS PUTS LARGEST_DIFFERENCE [turned|cartesian]
  *
  * PUTS: in an interval, whose mean is sent; put k has k times the first one's values. turned: the table says by which
- * angle each link turns vectors. A has so many cells that its messages of few values are in the order in which rows
- * read them.
+ * angle each link turns vectors; cartesian: A puts three components. A has so many cells that its messages of few
+ * values are in the order in which rows read them.
  */
 #include <math.h>
 #include <mpi.h>
@@ -21,8 +21,8 @@ enum { CELLS_A = 9000, CELLS_B = 6001, LINKS = 3, STEP = 60, INTERVALS = 3 };
 
 static const double coef_of[LINKS] = {0.5, 0.3, 0.2};
 static h3ou_ctx *ctx;
-static int is_a, is_turned, layers, n;
-static double *u, *v;
+static int is_a, is_turned, is_cartesian, layers, n;
+static double *u, *v, *raised[3]; /* [layers][n]; raised: of A, if it puts three components */
 
 static void check(int err)
 {
@@ -121,15 +121,29 @@ static void set_up(const char *me, int time[6])
     free(lat);
 }
 
+static void raise_all(void)
+{
+    double east[3], north[3];
+    for (int i = 0; i < n; i++) {
+        directions(i, n, east, north);
+        for (int at = i; at < n * layers; at += n)
+            for (int d = 0; d < 3; d++)
+                raised[d][at] = u[at] * east[d] + v[at] * north[d];
+    }
+}
+
 static void put(double factor)
 {
-    h3ou_arrays given = {H3OU_TYPE_DOUBLE, 2, {n, layers}, 2, {u, v}, NULL, 0};
+    h3ou_arrays given = {H3OU_TYPE_DOUBLE, 2, {n, layers}, 2, {u, v}, NULL, 0},
+                three = {H3OU_TYPE_DOUBLE, 2, {n, layers}, 3, {raised[0], raised[1], raised[2]}, NULL, 0};
     for (int layer = 0; layer < layers; layer++)
         for (int i = 0; i < n; i++) {
             u[layer * n + i] = factor * u_of(i, layer);
             v[layer * n + i] = factor * v_of(i, layer);
         }
-    check(h3ou_put_arrays(ctx, "wind", &given));
+    if (is_cartesian)
+        raise_all();
+    check(h3ou_put_arrays(ctx, "wind", is_cartesian ? &three : &given));
 }
 
 /* Finds a vector by the table that turns each link. */
@@ -190,12 +204,15 @@ int main(int argc, char **argv)
     int time[6] = {2000, 1, 1, 0, 0, 0}, wrong = 0;
     if (argc != 6 && argc != 7)
         return 2;
-    is_turned = argc == 7;
+    is_turned = argc == 7 && !strcmp(argv[6], "turned");
+    is_cartesian = argc == 7 && !is_turned;
     is_a = !strcmp(argv[1], "A");
     layers = atoi(argv[3]);
     n = is_a ? CELLS_A : CELLS_B;
     u = malloc(sizeof *u * (size_t)(n * layers));
     v = malloc(sizeof *v * (size_t)(n * layers));
+    for (int d = 0; d < 3; d++)
+        raised[d] = malloc(sizeof *u * (size_t)(n * layers));
     int puts = atoi(argv[4]);
     check(h3ou_open(argv[1], argv[2], 1, &ctx));
     set_up(argv[1], time);
@@ -211,6 +228,8 @@ int main(int argc, char **argv)
     }
     free(u);
     free(v);
+    for (int d = 0; d < 3; d++)
+        free(raised[d]);
     check(h3ou_close(ctx, time, 1));
     return wrong > 0;
 }
