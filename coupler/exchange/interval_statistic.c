@@ -36,8 +36,8 @@ static void begin_shares(h3ou__outgoing *o)
     o->share_sum_number = 0;
 }
 
-/* Adds the shares to their sums, which are counted from the first put with shares on. Those that stay, as they did in
- * the interval before, are added when the sums are needed (h3ou__sum_complete_shares). */
+/* Adds the shares to their sums, which are counted from the first put with shares on. Those that all puts of the
+ * interval have had are added when their sums are needed (h3ou__sum_complete_shares). */
 static void add_shares(h3ou__outgoing *o, double weight)
 {
     if (!o->has_share && (!o->sum_has_share || o->nsum == 0))
@@ -45,14 +45,12 @@ static void add_shares(h3ou__outgoing *o, double weight)
     if (o->nsum > 0)
         begin_shares(o);
     o->sum_has_share = true;
-    if (o->sum_shares > 0 && o->shares_stayed) {
+    if (o->sum_shares > 0) {
         o->share_puts++;
         return;
     }
     o->share_sum_number = 0;
-    if (o->nsum == 0) /* the weight is 1 */
-        h3ou__cells_add_times(o->n, o->share, 1, true, o->share_sum);
-    else if (o->has_share)
+    if (o->has_share)
         h3ou__cells_add(o->n, weight, o->share, o->share_sum);
     for (int64_t i = 0; i < o->n && !o->has_share; i++)
         o->share_sum[i] += weight;
@@ -65,7 +63,6 @@ static double begin_put(h3ou__outgoing *o, double step)
     if (o->nsum == 0) {
         o->sum_step = step;
         o->sum_weight = 0.0;
-        o->shares_stayed = o->sum_shares > 0;
         o->sum_shares = o->has_share ? o->share_number : 0;
     }
     if (!o->has_share || o->share_number != o->sum_shares || step != o->sum_step) {

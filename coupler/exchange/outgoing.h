@@ -75,7 +75,6 @@ typedef struct h3ou__outgoing {
     int64_t share_sum_number; /* of the shares in share_sum, as that of a sample (interval_statistic.h); 0: unknown */
     bool sum_has_share;     /* false: sum_weight is that of all cells */
     int64_t sum_shares;     /* share_number of each put in sum, if all have the same one and the weight 1; else 0 */
-    bool shares_stayed;     /* sum_shares was above 0 at the end of the interval before */
     int64_t nsum;
     double sum_step;  /* step of the first put in sum, in seconds: the others have the weight step / sum_step */
     double sum_weight;

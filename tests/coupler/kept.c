@@ -3,12 +3,14 @@
  * A sender with steps of any length, which puts in some of them: its k-th put has the value k in all cells, with
  * shares k - 100, the initial one -1. The receiver prints what it gets.
  *
- *   kept A|B CONFIG STEP...
+ *   kept A|B CONFIG [START] STEP...
  *
+ * START: "+" and the seconds by which the component starts later.
  * STEP: seconds; with "p" the sender puts then, with "s" or "t" it puts with the one or the other shares, with "n"
  * both exchange at once before.
  */
 #include <mpi.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -59,15 +61,17 @@ static void get(int seconds)
 int main(int argc, char **argv)
 {
     const double some[CELLS] = {1.0, 0.0, 0.6}, other[CELLS] = {0.3, 1.0, 0.0};
-    int time[6] = {2000, 1, 1, 0, 0, 0}, number = 0, seconds = 0;
+    bool starts_later = argc > 3 && argv[3][0] == '+';
+    int time[6] = {2000, 1, 1, 0, 0, 0}, number = 0, seconds = starts_later ? atoi(argv[3]) : 0;
     if (argc < 3)
         return 2;
     is_a = !strcmp(argv[1], "A");
     check(h3ou_open(argv[1], argv[2], 1, &ctx));
+    check(h3ou_time_add(ctx, time, seconds));
     set_up(argv[1], time);
     if (is_a)
         put(-1, NULL);
-    for (int i = 3; i < argc; i++) {
+    for (int i = starts_later ? 4 : 3; i < argc; i++) {
         int step = atoi(argv[i]);
         check(h3ou_time_set(ctx, argv[1], time, step));
         if (strchr(argv[i], 'n'))

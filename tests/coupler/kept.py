@@ -40,14 +40,15 @@ CASES = [
 
 
 SHARES = {"p": (1, 1, 1), "s": (1, 0, 0.6), "t": (0.3, 1, 0)}  # as kept.c has them
-# What, and the steps of A, of which none passes the end of an interval. Shares that stay are not added in each put.
+# What, the steps of A, of which none passes the end of an interval, and when B starts. Shares that stay are not added in each put.
 SHARED = [
-    ("shares that stay", "400s 400s 400s " * 3),
-    ("shares that stay, with another number of puts in each interval", "400s 400s 400s 600s 600s 400s 400 400s 400s 400s 400s 1200s 400s 400s 400s"),
-    ("others in the middle of an interval, and at its beginning", "300s 300s 300t 300t 300t 300t 300t 300t 300s 300s 300s 300s 300t 300s 300t 300s"),
-    ("no shares in the middle of an interval", "300s 300s 300p 300s 300p 300s 300s 300s 300s 300s 300s 300s 300s 300p 300p 300t"),
-    ("steps of other lengths", "400s 400s 200s 200s 200s 200s 400s 400s 600s 600t 600s 600s 300s 900s"),
-    ("a send at once in an interval", "400s 400s 400s 400s 400s 400ns 400s 400s 400ns 400s 400t 400nt 400s 400s 400s"),
+    ("shares that stay", "400s 400s 400s " * 3, 0),
+    ("shares that stay, with another number of puts in each interval", "400s 400s 400s 600s 600s 400s 400 400s 400s 400s 400s 1200s 400s 400s 400s", 0),
+    ("others in the middle of an interval, and at its beginning", "300s 300s 300t 300t 300t 300t 300t 300t 300s 300s 300s 300s 300t 300s 300t 300s", 0),
+    ("no shares in the middle of an interval", "300s 300s 300p 300s 300p 300s 300s 300s 300s 300s 300s 300s 300s 300p 300p 300t", 0),
+    ("steps of other lengths", "400s 400s 200s 200s 200s 200s 400s 400s 600s 600t 600s 600s 300s 900s", 0),
+    ("a send at once in an interval", "400s 400s 400s 400s 400s 400ns 400s 400s 400ns 400s 400t 400nt 400s 400s 400s", 0),
+    ("intervals before B starts, which are not sent", "400s 400s 400s 400s 400s 400s 400t 400t 400t 400t 400t 400t", 2400),
 ]
 
 
@@ -85,11 +86,12 @@ def are_equal(value, due):
     return math.isnan(value) and math.isnan(due) or abs(value - due) <= 1e-13 * abs(due)
 
 
-def check_shared(tally, program, config, flag, what, steps, way):
-    config.write_text(CONFIG.format(flag, ""))
+def check_shared(tally, program, config, flag, case, way):
+    what, steps, start = case
+    config.write_text("&h3ou_coupling start='2000-01-01' /\n" + CONFIG.format(flag, ""))
     at_once = {begin for begin, _, letters in timed(steps) if "n" in letters}
-    wanted = statistics_of(steps, STATISTICS[flag])
-    of_b = [f"100{'n' if at in at_once else ''}" for at in range(0, max(wanted) + 100, 100)]
+    wanted = {at: due for at, due in statistics_of(steps, STATISTICS[flag]).items() if at >= start}
+    of_b = [f"+{start}"] + [f"100{'n' if at in at_once else ''}" for at in range(start, max(wanted) + 100, 100)]
     results = jobs.run(way, (1, program, ["A", config, *steps.split(), "100"]), (1, program, ["B", config, *of_b]))
     problems, values = jobs.problems_of(results), got(results[-1].out) or got(results[0].out)
     for at, due in wanted.items():
@@ -126,9 +128,9 @@ def main(program):
                     way = ways[(i + len(more)) % len(ways)]
                     results = jobs.run(way, (1, program, ["A", config, *of_a.split()]), (1, program, ["B", config, *of_b.split()]))
                     tally.check(f"{' '.join(way)} {flag}{more}: {what}", problems_of(results, wanted and wanted[flag]))
-        for i, (what, steps) in enumerate(SHARED):
+        for i, case in enumerate(SHARED):
             for k, flag in enumerate(STATISTICS):
-                check_shared(tally, program, config, flag, what, steps, ways[(i + k) % len(ways)])
+                check_shared(tally, program, config, flag, case, ways[(i + k) % len(ways)])
     return tally.end()
 
 
