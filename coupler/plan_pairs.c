@@ -10,6 +10,7 @@
 #include "coupler/config/leniency.h"
 #include "coupler/ensemble/slices.h"
 #include "coupler/message/message_form.h"
+#include "coupler/plan/listed_rows.h"
 #include "coupler/plan/member_plans.h"
 #include "coupler/weights/pair_tables.h"
 
@@ -148,6 +149,7 @@ static h3ou__plan_task task_of(h3ou__coupler *c, int number, const char *other)
         .clock = &c->clock};
     if (c->table_of[number] >= 0)
         task.table = c->table[c->table_of[number]];
+    task.listed = &c->listed[number];
     return task;
 }
 
@@ -269,18 +271,60 @@ static void find_tables(h3ou__coupler *c)
             c->table_of[c->table[i]->pair] = i;
 }
 
+static void free_entries(h3ou__coupler *c, int pair)
+{
+    if (c->table_of[pair] >= 0)
+        h3ou__table_free_entries(c->table[c->table_of[pair]]);
+}
+
+/* Returns, on all processes of my component alike, whether it receives on a pair of grids with one plan that is still
+ * to be made of a table: a second one would need the table's entries again. first: the first of the pair's variables,
+ * of which there are nvar. */
+static bool has_rows_to_list(const h3ou__coupler *c, int pair, int first, int nvar)
+{
+    const h3ou__config_pair *p = &c->config->pair[pair];
+    const h3ou__config_remap *how = nvar > 0 ? &c->config->var[first].remap : &p->remap;
+    bool has = c->first_plan[pair] < 0 && !strcmp(p->comp_get, my_name(c)) && !*how->method && !is_following(c, p);
+    for (int i = first + 1; i < first + nvar && has; i++)
+        has = same_way(how, &c->config->var[i].remap);
+    return has;
+}
+
+/* Lists the rows of a table that my component gave and receives by, and frees its entries. */
+static int list_own_rows(h3ou__coupler *c, int pair, int first, int nvar)
+{
+    const h3ou__config_pair *p = &c->config->pair[pair];
+    if (!has_rows_to_list(c, pair, first, nvar))
+        return H3OU__OK;
+    h3ou__plan_task task = task_of(c, pair, other_component(c, p));
+    int err = h3ou__plan_list_own_rows(&task, &c->listed[pair]);
+    if (err)
+        return h3ou__fail_in(err, "%s:%d", c->config->file, p->line);
+    if (c->listed[pair].is_there)
+        free_entries(c, pair);
+    return H3OU__OK;
+}
+
+/* Plans one pair; then nothing needs the entries of its table any more. */
+static int plan_one_pair(h3ou__coupler *c, int pair, int first, int nvar, bool may_wait)
+{
+    int err = plan_variables(c, pair, first, nvar, may_wait);
+    if (c->first_plan[pair] >= 0)
+        free_entries(c, pair);
+    return err;
+}
+
 int h3ou__plan_pairs(h3ou__coupler *c, bool may_wait)
 {
     const h3ou__config *config = c->config;
     c->waits = false;
-    int err = h3ou__pair_tables_match(config, &c->warned.tags, c->table, c->ntable), first = 0;
+    int err = h3ou__pair_tables_match(config, &c->warned.tags, c->table, c->ntable);
     find_tables(c);
-    for (int i = 0; i < config->npair && !err; i++) {
-        int nvar = 0; /* variables stand in the order of their pairs */
-        while (first + nvar < config->nvar && config->var[first + nvar].pair == i)
-            nvar++;
-        err = plan_variables(c, i, first, nvar, may_wait);
-        first += nvar;
-    }
+    for (int plans = 0; plans < 2; plans++) /* rows are listed, then plans are made */
+        for (int i = 0, first = 0, nvar; i < config->npair && !err; i++, first += nvar) {
+            for (nvar = 0; first + nvar < config->nvar && config->var[first + nvar].pair == i; nvar++)
+                ; /* variables stand in the order of their pairs */
+            err = plans ? plan_one_pair(c, i, first, nvar, may_wait) : list_own_rows(c, i, first, nvar);
+        }
     return err;
 }

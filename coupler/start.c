@@ -15,11 +15,12 @@
 #include "base/process_memory.h"
 #include "comm/collective/collective.h"
 #include "coupler/config/component_names.h"
+#include "coupler/config/shared_file.h"
+#include "coupler/config/tuning.h"
 #include "coupler/coupler.h"
 #include "coupler/early_stop.h"
 #include "coupler/ensemble/losses.h"
-#include "coupler/config/shared_file.h"
-#include "coupler/config/tuning.h"
+#include "coupler/plan/listed_rows.h"
 #include "coupler/stop/stop_wish.h"
 
 int h3ou__coupler_log_level(const char *file)
@@ -328,7 +329,8 @@ int h3ou__coupler_open(h3ou__world *world, const char *file, h3ou__coupler *sibl
     c->in = calloc((size_t)c->config->nvar + 1, sizeof *c->in);
     c->first_plan = malloc(sizeof *c->first_plan * ((size_t)c->config->npair + 1));
     c->table_of = malloc(sizeof *c->table_of * ((size_t)c->config->npair + 1));
-    if (!c->plan || !c->out || !c->in || !c->first_plan || !c->table_of)
+    c->listed = calloc((size_t)c->config->npair + 1, sizeof *c->listed);
+    if (!c->plan || !c->out || !c->in || !c->first_plan || !c->table_of || !c->listed)
         return h3ou__no_memory("the fields of the configuration");
     for (int i = 0; i < c->config->npair; i++)
         c->first_plan[i] = -1;
@@ -354,6 +356,8 @@ void h3ou__coupler_free(h3ou__coupler *c)
         h3ou__family_free(c->family[i]);
     for (int i = 0; c->plan && i < c->nplan; i++)
         h3ou__plan_free(c->plan[i].plan);
+    for (int i = 0; c->listed && i < c->config->npair; i++)
+        h3ou__listed_rows_free(&c->listed[i]);
     for (int i = 0; i < c->ntable; i++)
         h3ou__table_free(c->table[i]);
     for (int i = 0; i < c->ngrid; i++)
@@ -366,6 +370,7 @@ void h3ou__coupler_free(h3ou__coupler *c)
     free(c->plan);
     free(c->first_plan);
     free(c->table_of);
+    free(c->listed);
     free(c->out);
     free(c->in);
     free(c->out_of);

@@ -20,7 +20,7 @@ int h3ou__entry_width(bool rotated)
     return rotated ? TURN + 2 : TURN;
 }
 
-static int reserve(h3ou__entry_list *list, int64_t need)
+int h3ou__entry_list_reserve(h3ou__entry_list *list, int64_t need)
 {
     int64_t room = h3ou__larger_room(list->room, need);
     if (room == list->room)
@@ -37,7 +37,7 @@ static int reserve(h3ou__entry_list *list, int64_t need)
 
 int h3ou__entry_list_append(h3ou__entry_list *list, int64_t n, const int64_t item[])
 {
-    int width = h3ou__entry_width(list->rotated), err = reserve(list, list->n + n);
+    int width = h3ou__entry_width(list->rotated), err = h3ou__entry_list_reserve(list, list->n + n);
     for (int64_t i = 0; i < n && !err; i++, item += width) {
         int64_t at = list->n++;
         list->place[at] = (int32_t)item[PLACE];
@@ -119,28 +119,43 @@ static int sort_row(h3ou__entry_list *list, int64_t first, int64_t end)
     return H3OU__OK;
 }
 
-/* Lists the cells that have entries. first: [ncell + 1] where those of each cell begin. */
-static int list_rows(const int64_t first[], int64_t ncell, h3ou__sparse *rows)
+/* Lists the cells that have entries. rows->start: [ncell + 1] where those of each cell begin, then those of each row.
+ */
+static int list_rows(int64_t ncell, h3ou__sparse *rows)
 {
-    int64_t nrow = 0;
+    int64_t nrow = 0, *start = rows->start, begin = 0;
     for (int64_t i = 0; i < ncell; i++)
-        nrow += first[i + 1] > first[i];
+        nrow += start[i + 1] > start[i];
     rows->row = malloc(sizeof *rows->row * (size_t)(nrow + 1));
-    rows->start = malloc(sizeof *rows->start * (size_t)(nrow + 1));
-    if (!rows->row || !rows->start)
+    if (!rows->row)
         return no_memory();
-    for (int64_t i = 0; i < ncell; i++)
-        if (first[i + 1] > first[i]) {
-            rows->row[rows->nrow] = i;
-            rows->start[rows->nrow++] = first[i];
+    for (int64_t i = 0; i < ncell; i++) {
+        int64_t end = start[i + 1];
+        if (end > begin) {
+            rows->row[rows->nrow++] = i;
+            start[rows->nrow] = end;
         }
-    rows->start[rows->nrow] = first[ncell];
+        begin = end;
+    }
+    h3ou__resize(&rows->start, sizeof *rows->start, nrow + 1);
     return H3OU__OK;
+}
+
+/* Gives back the memory of the numbers, and that for more entries. */
+static void fit(h3ou__entry_list *list)
+{
+    free(list->seq);
+    list->seq = NULL;
+    h3ou__resize(&list->send, sizeof *list->send, list->n + 1);
+    h3ou__resize(&list->coef, sizeof *list->coef, list->n + 1);
+    if (list->rotated)
+        h3ou__resize(&list->turn, 2 * sizeof *list->turn, list->n + 1);
+    list->room = list->n;
 }
 
 int h3ou__entry_list_sort(h3ou__entry_list *list, int64_t ncell, h3ou__sparse *rows)
 {
-    int64_t *first = calloc((size_t)ncell + 1, sizeof *first);
+    int64_t *first = rows->start = calloc((size_t)ncell + 1, sizeof *first);
     if (!first)
         return no_memory();
     for (int64_t i = 0; i < list->n; i++)
@@ -151,10 +166,10 @@ int h3ou__entry_list_sort(h3ou__entry_list *list, int64_t ncell, h3ou__sparse *r
     free(list->place);
     list->place = NULL;
     if (!err)
-        err = list_rows(first, ncell, rows);
-    free(first);
+        err = list_rows(ncell, rows);
     for (int64_t r = 0; r < rows->nrow && list->numbered && !err; r++)
         err = sort_row(list, rows->start[r], rows->start[r + 1]);
+    fit(list);
     return err;
 }
 

@@ -24,10 +24,12 @@ typedef struct h3ou__entry_list {
 /* Returns of how many numbers an item {place, source, coefficient, number, turn} consists; coefficient and turn are sent as their
  * bits. */
 int h3ou__entry_width(bool rotated);
+/* Makes room for `need` items, which takes no memory before they are appended. H3OU__ENOMEM. */
+int h3ou__entry_list_reserve(h3ou__entry_list *list, int64_t need);
 /* Appends n items. H3OU__ENOMEM. */
 int h3ou__entry_list_append(h3ou__entry_list *list, int64_t n, const int64_t item[]);
-/* Makes `row` and `start` of rows, ascending, for the entries, which are put in the order of the rows and, inside one, of
- * summation. ncell: of this process. H3OU__ENOMEM. */
+/* Makes `row` and `start` of rows, ascending, for the entries, which are put in the order of the rows and, inside one,
+ * of summation; none may be appended then. ncell: of this process. H3OU__ENOMEM. */
 int h3ou__entry_list_sort(h3ou__entry_list *list, int64_t ncell, h3ou__sparse *rows);
 void h3ou__entry_list_free(h3ou__entry_list *list);
 

@@ -15,6 +15,7 @@
 #include "coupler/common/index_set.h"
 #include "coupler/common/message_tags.h"
 #include "coupler/config/leniency.h"
+#include "coupler/plan/listed_rows.h"
 #include "coupler/time/calendar.h"
 #include "coupler/weights/made_rows.h"
 #include "coupler/weights/pair_tables.h"
@@ -28,7 +29,7 @@ enum { MESSAGES = 5 }; /* version of the messages of an exchange: to be raised w
 static int my_facts(const h3ou__plan_task *task, int64_t fact[NFACT])
 {
     bool given = task->table && task->table->given;
-    bool turns = given && task->table->turn;
+    bool turns = given && task->table->rotated;
     int64_t mine[START] = {given, given && task->table->spread, turns, given && !turns && task->table->n > 0,
                            given && task->table->made};
     fact[START] = task->clock->start + task->clock->begin;
@@ -86,6 +87,14 @@ static int check_start(const h3ou__plan_task *task, int64_t theirs)
                          task->sender ? task->name.recv_comp : task->name.send_comp);
 }
 
+/* giver: the facts of the component that gave the table. */
+static void take_facts(h3ou__plan_task *task, const int64_t giver[NFACT])
+{
+    task->spread = giver[SPREAD];
+    task->rotated = giver[ROTATED];
+    task->is_made = giver[MADE];
+}
+
 static int compare_facts(h3ou__plan_task *task)
 {
     int64_t mine[NFACT], theirs[NFACT] = {0};
@@ -116,9 +125,7 @@ static int compare_facts(h3ou__plan_task *task)
         return h3ou__fail(H3OU__EARG, "an interpolation table has coef_cos and coef_sin on some processes only: every "
                                       "process that gives entries must give them");
     task->given_here = mine[GIVEN];
-    task->spread = giver[SPREAD];
-    task->rotated = giver[ROTATED];
-    task->is_made = giver[MADE];
+    take_facts(task, giver);
     task->is_flat = mine[FLAT] && theirs[FLAT];
     return H3OU__OK;
 }
@@ -172,30 +179,11 @@ static int number_slots(const int64_t need[], int64_t nneed, int64_t owner[], h3
     return err;
 }
 
-/* Finds out the distinct source cells of my rows, ascending, in *need, which the caller frees. */
-static int collect_sources(const h3ou__entry_list *list, h3ou__index_set *sources, int64_t **need)
-{
-    int err = H3OU__OK;
-    bool is_new;
-    for (int64_t i = 0; i < list->n && !err; i++)
-        err = h3ou__index_set_add(sources, list->send[i], &is_new);
-    h3ou__index_set_count(sources);
-    if (!err && !(*need = malloc(sizeof **need * (size_t)(sources->n + 1))))
-        err = h3ou__no_memory("the plan of an exchange");
-    if (!err)
-        h3ou__index_set_list(sources, *need);
-    return err;
-}
-
 /* Gives the sorted entries to the plan, with slots in the place of source cells. */
 static void move_entries(h3ou__entry_list *list, const h3ou__index_set *sources, const int64_t slot[], h3ou__plan *p)
 {
     for (int64_t i = 0; i < list->n; i++)
         list->send[i] = (int32_t)slot[h3ou__index_set_place(sources, list->send[i])];
-    h3ou__resize(&list->send, sizeof *list->send, list->n + 1);
-    h3ou__resize(&list->coef, sizeof *list->coef, list->n + 1);
-    if (list->rotated)
-        h3ou__resize(&list->turn, 2 * sizeof *list->turn, list->n + 1);
     p->rows.col = list->send;
     p->rows.coef = list->coef;
     p->turn = list->turn;
@@ -203,29 +191,31 @@ static void move_entries(h3ou__entry_list *list, const h3ou__index_set *sources,
     list->coef = list->turn = NULL;
 }
 
+/* Plans with the rows of a table: finds the owners of their sources, and numbers the slots. */
+static int plan_listed_rows(h3ou__plan_task *task, h3ou__listed_rows *l, h3ou__plan *p)
+{
+    int64_t n = l->sources.n, *owner = malloc(sizeof *owner * (size_t)(n + 1));
+    int err = owner ? H3OU__OK : h3ou__no_memory("the plan of an exchange");
+    if (!err)
+        err = task->source ? h3ou__plan_find_own_owners(task, l->need, n, owner)
+                           : h3ou__plan_ask_owners(task, l->need, n, owner);
+    if (!err)
+        err = number_slots(l->need, n, owner, p);
+    if (!err)
+        move_entries(&l->list, &l->sources, owner, p);
+    free(owner);
+    return err;
+}
+
 static int plan_receiver(h3ou__plan_task *task, h3ou__plan *p)
 {
-    h3ou__entry_list list;
-    h3ou__index_set sources = {0};
-    int64_t *need = NULL, *owner = NULL;
-    int err = h3ou__plan_redistribute_entries(task, &list);
+    h3ou__listed_rows now = {0}, *listed = task->listed && task->listed->is_there ? task->listed : &now;
+    int err = listed->is_there ? H3OU__OK : h3ou__list_rows(task, listed);
+    p->rows = listed->rows;
+    listed->rows = (h3ou__sparse){0};
     if (!err)
-        err = h3ou__entry_list_sort(&list, task->grid->n, &p->rows);
-    if (!err)
-        err = collect_sources(&list, &sources, &need);
-    if (!err && !(owner = malloc(sizeof *owner * (size_t)(sources.n + 1))))
-        err = h3ou__no_memory("the plan of an exchange");
-    if (!err)
-        err = task->source ? h3ou__plan_find_own_owners(task, need, sources.n, owner)
-                           : h3ou__plan_ask_owners(task, need, sources.n, owner);
-    if (!err)
-        err = number_slots(need, sources.n, owner, p);
-    if (!err)
-        move_entries(&list, &sources, owner, p);
-    h3ou__entry_list_free(&list);
-    h3ou__index_set_free(&sources);
-    free(need);
-    free(owner);
+        err = plan_listed_rows(task, listed, p);
+    h3ou__listed_rows_free(listed);
     return err;
 }
 
@@ -251,6 +241,28 @@ static int plan_sender(h3ou__plan_task *task, h3ou__plan *p)
     return err ? err : h3ou__plan_answer_owners(task, p);
 }
 
+/* Finds what the steps of a plan need of my component. */
+static int begin_task(h3ou__plan_task *task)
+{
+    task->local = h3ou__world_local(task->world);
+    return h3ou__env_int("H3OU_PLAN_CHUNK", 1, 1 << 24, 1 << 14, &task->chunk);
+}
+
+int h3ou__plan_list_own_rows(h3ou__plan_task *task, h3ou__listed_rows *listed)
+{
+    char pair[PAIR_TEXT];
+    int64_t mine[NFACT];
+    int err = begin_task(task);
+    if (!err)
+        err = my_facts(task, mine);
+    if (!err && mine[GIVEN] && !(mine[ROTATED] && mine[PLAIN])) {
+        task->given_here = true;
+        take_facts(task, mine);
+        err = h3ou__list_rows(task, listed);
+    }
+    return err ? h3ou__fail_in(err, "%s", h3ou__pair_text(&task->name, pair, sizeof pair)) : H3OU__OK;
+}
+
 /* Finds the two components, and begins the plan. */
 static int begin_plan(h3ou__plan_task *task, h3ou__plan **out)
 {
@@ -258,8 +270,7 @@ static int begin_plan(h3ou__plan_task *task, h3ou__plan **out)
         b = h3ou__world_find(task->world, task->name.recv_comp);
     task->nsend = h3ou__world_component_size(task->world, a);
     task->nrecv = h3ou__world_component_size(task->world, b);
-    task->local = h3ou__world_local(task->world);
-    int err = h3ou__env_int("H3OU_PLAN_CHUNK", 1, 1 << 24, 1 << 14, &task->chunk);
+    int err = begin_task(task);
     *out = calloc(1, sizeof **out);
     if (!*out)
         return h3ou__fail(H3OU__ENOMEM, "out of memory while planning an exchange");

@@ -6,7 +6,7 @@
  *
  * While it is made, no process holds a table of global size that it was not given: table entries find the owner of
  * their target cell through the receiving grid's spread directory, and the needed source cells find theirs through the
- * sending grid's, both in rounds of a bounded number of entries (H3OU_PLAN_CHUNK, default 65536). Rows that the
+ * sending grid's, both in rounds of a bounded number of entries (H3OU_PLAN_CHUNK, default 16384). Rows that the
  * receiving processes made from coordinates need neither directory: they are of own cells, and know the owners of their
  * sources.
  */
@@ -67,6 +67,8 @@ typedef struct h3ou__plan_task {
     const h3ou__grid *grid;   /* my component's grid of the pair, registered */
     const h3ou__grid *source; /* of a pair inside my component the sending grid; `sender` is false, `grid` the receiving one */
     const h3ou__table *table; /* what I gave, or NULL */
+    struct h3ou__listed_rows
+        *listed; /* NULL, or where h3ou__plan_list_own_rows may have listed my rows of it: the plan takes them */
     const h3ou__config *config;
     h3ou__clock *clock; /* my start; the other component's is compared with it */
     h3ou__comm *local, *model;
@@ -80,6 +82,9 @@ typedef struct h3ou__plan_task {
     bool is_made;             /* the receiving processes have rows that they made, with the owners of their sources */
 } h3ou__plan_task;
 
+/* Before that, collective over the receiving component: lists my rows of the table, if my component gave it
+ * (listed_rows.h). The table's entries are not needed any more then. */
+int h3ou__plan_list_own_rows(h3ou__plan_task *task, struct h3ou__listed_rows *listed);
 /* Collective over both components; *out is NULL when task->waits. world, name, sender, grid, source, table, config and clock
  * are set by the caller. */
 int h3ou__plan_make(h3ou__plan_task *task, h3ou__plan **out);

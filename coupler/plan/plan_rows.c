@@ -215,6 +215,17 @@ static int round_of_entries(const h3ou__plan_task *task, const entries *e, int64
     return err;
 }
 
+/* Makes room for what this process gets of a table that its component gave, if all cells have as many entries: a list
+ * that grows is copied, and leaves holes in the memory. */
+static int reserve_entries(const h3ou__plan_task *task, h3ou__entry_list *list)
+{
+    int64_t mine[2] = {own_entries(task), task->grid->n}, all[2];
+    int err = h3ou__allreduce(task->local, mine, all, 2, H3OU__INT64, H3OU__SUM);
+    if (err || all[1] == 0)
+        return err;
+    return h3ou__entry_list_reserve(list, (int64_t)((double)all[0] * (double)mine[1] / (double)all[1]));
+}
+
 int h3ou__plan_redistribute_entries(const h3ou__plan_task *task, h3ou__entry_list *list)
 {
     feed f;
@@ -222,8 +233,8 @@ int h3ou__plan_redistribute_entries(const h3ou__plan_task *task, h3ou__entry_lis
     *list = (h3ou__entry_list){.numbered = task->spread, .rotated = task->rotated};
     int err = feed_open(&f, task, &mine);
     bool more = f.own;
-    if (!err && !f.own)
-        err = feed_partner(&f, true, &more);
+    if (!err)
+        err = f.own ? reserve_entries(task, list) : feed_partner(&f, true, &more);
     /* Givers are read one after the other, so the number of rounds is not known before. */
     while (!err) {
         entries e = {0};

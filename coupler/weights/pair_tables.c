@@ -84,6 +84,20 @@ static bool match_by_tags(const h3ou__config *config, h3ou__table *const table[]
     return !has_twice(tags, g->ntable) && (nfound == g->ntable || nfound == g->npair);
 }
 
+/* Leaves out of a group the tables of pairs that are planned, and these pairs. is_planned: [pairs of the
+ * configuration]. */
+static void leave_out_planned(h3ou__table *const table[], const bool is_planned[], int pairs[], int tables[], group *g)
+{
+    int npair = 0, ntable = 0;
+    for (int i = 0; i < g->npair; i++)
+        if (!is_planned[pairs[i]])
+            pairs[npair++] = pairs[i];
+    for (int i = 0; i < g->ntable; i++)
+        if (!table[tables[i]]->is_planned)
+            tables[ntable++] = tables[i];
+    *g = (group){npair, ntable, pairs, tables};
+}
+
 /* Returns whether the tables of a group were matched by other numbers than the mapping_tags. */
 static bool match_group(const h3ou__config *config, h3ou__table *const table[], const group *g, numbered room[])
 {
@@ -148,12 +162,16 @@ int h3ou__pair_tables_match(const h3ou__config *config, bool *warned, h3ou__tabl
     int npair = config->npair, all = npair + n, err = H3OU__OK;
     int *set = calloc((size_t)(3 * all + 3), sizeof *set);
     numbered *room = malloc(sizeof *room * (size_t)(all + 1));
-    bool *by_order = calloc((size_t)all + 1, sizeof *by_order);
-    if (!set || !room || !by_order)
+    bool *by_order = calloc((size_t)all + 1, sizeof *by_order),
+         *is_planned = calloc((size_t)npair + 1, sizeof *is_planned);
+    if (!set || !room || !by_order || !is_planned)
         err = h3ou__no_memory("a list of %d tables", n);
     int *list = set + all, *start = list + all;
     if (!err)
         err = sort_into_groups(config, table, n, set, list, start);
+    for (int i = 0; i < n && !err; i++)
+        if (table[i]->is_planned && table[i]->pair >= 0)
+            is_planned[table[i]->pair] = true;
     for (int g = 0; g < all && !err; g++) {
         group members = {.pair = list + start[g]};
         while (start[g] + members.npair < start[g + 1] && members.pair[members.npair] < npair)
@@ -162,14 +180,16 @@ int h3ou__pair_tables_match(const h3ou__config *config, bool *warned, h3ou__tabl
         members.table = members.pair + members.npair;
         for (int i = 0; i < members.ntable; i++)
             list[start[g] + members.npair + i] -= npair;
+        leave_out_planned(table, is_planned, list + start[g], list + start[g] + members.npair, &members);
         by_order[g] = members.ntable > 0 && match_group(config, table, &members, room);
     }
     for (int i = 0; i < n && !err; i++)
-        if (by_order[set[npair + i]])
+        if (by_order[set[npair + i]] && !table[i]->is_planned)
             err = warn_of_order(config, warned, table[i]);
     free(set);
     free(room);
     free(by_order);
+    free(is_planned);
     return err;
 }
 

@@ -11,7 +11,8 @@
 #include "coupler/config/config.h"
 #include "coupler/weights/weight_table.h"
 
-/* Sets table[i]->pair. H3OU__ENAME with strict=.true. for tags that are not the namelist's. */
+/* Sets table[i]->pair; a table whose pair is planned keeps it. H3OU__ENAME with strict=.true. for tags that are not the
+ * namelist's. */
 int h3ou__pair_tables_match(const h3ou__config *config, bool *warned, h3ou__table *table[], int n);
 /* Returns whether there are tables for all pairs of these names already, of which one has this tag. */
 bool h3ou__pair_tables_is_repeated(const h3ou__config *config, h3ou__table *const table[], int n,

@@ -89,6 +89,7 @@ int h3ou__table_rotate(h3ou__table *t, const double cosine[], const double sine[
     h3ou__pair_name name = {t->send_comp, t->send_grid, t->recv_comp, t->recv_grid, t->tag};
     if (!t->given)
         return H3OU__OK;
+    t->rotated = true;
     t->turn = malloc(2 * sizeof *t->turn * (size_t)(t->n + 1));
     if (!t->turn)
         return h3ou__fail(H3OU__ENOMEM, "out of memory for an interpolation table of %" PRId64 " entries", t->n);
@@ -110,14 +111,22 @@ void h3ou__table_adopt(h3ou__table *t, h3ou__made_rows *made)
     t->made = made;
 }
 
-void h3ou__table_free(h3ou__table *t)
+void h3ou__table_free_entries(h3ou__table *t)
 {
-    if (!t)
-        return;
     free(t->send);
     free(t->recv);
     free(t->coef);
     free(t->turn);
+    t->send = t->recv = NULL;
+    t->coef = t->turn = NULL;
+    t->is_planned = true;
+}
+
+void h3ou__table_free(h3ou__table *t)
+{
+    if (!t)
+        return;
+    h3ou__table_free_entries(t);
     h3ou__made_rows_free(t->made);
     free(t);
 }

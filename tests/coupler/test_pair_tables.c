@@ -66,6 +66,23 @@ static void else_the_order_of_the_calls(void **state)
     assert_int_equal(found[2], -1);
 }
 
+/* A table of another tag comes late: the order of the calls does not take the planned pair from the first one. */
+static void a_planned_pair_keeps_its_table(void **state)
+{
+    h3ou__config config = {.npair = PAIRS, .pair = pair};
+    h3ou__table *table[2] = {table_of(7), table_of(5)};
+    bool told = false;
+    (void)state;
+    assert_int_equal(h3ou__pair_tables_match(&config, &told, table, 1), H3OU__OK);
+    assert_int_equal(table[0]->pair, 2);
+    h3ou__table_free_entries(table[0]);
+    assert_int_equal(h3ou__pair_tables_match(&config, &told, table, 2), H3OU__OK);
+    assert_int_equal(table[0]->pair, 2);
+    assert_int_equal(table[1]->pair, 1);
+    h3ou__table_free(table[0]);
+    h3ou__table_free(table[1]);
+}
+
 /* Hundreds of tables of one pair of names among those of others: by tags, by numbers and by order. */
 static void many_tables_find_their_pairs(void **state)
 {
@@ -133,6 +150,7 @@ int main(void)
         cmocka_unit_test(tags_of_the_namelist_tell),       cmocka_unit_test(else_the_numbers_of_the_pairs),
         cmocka_unit_test(else_the_order_of_the_calls),     cmocka_unit_test(a_table_too_many_is_noticed),
         cmocka_unit_test(old_vectors_make_turns_weighted), cmocka_unit_test(many_tables_find_their_pairs),
+        cmocka_unit_test(a_planned_pair_keeps_its_table),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
