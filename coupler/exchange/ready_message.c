@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "base/heap.h"
 #include "base/single_precision.h"
 #include "coupler/exchange/observer.h"
 #include "coupler/exchange/pack_message.h"
@@ -78,6 +79,15 @@ static bool pack_in_place(h3ou__outgoing *o, const h3ou__sample *s, int k)
     return message[H3OU__HEAD_MORE] != 0.0;
 }
 
+/* Gives back, once, the memory of the initial value: the values of a field that is packed from the model's array are
+ * not copied any more. */
+static void forget_newest(h3ou__outgoing *o)
+{
+    if (!o->is_forgotten)
+        h3ou__heap_forget(o->newest, sizeof *o->newest * (size_t)o->values);
+    o->is_forgotten = true;
+}
+
 bool h3ou__ready_message_pack(h3ou__outgoing *o, const h3ou__arrays *given)
 {
     h3ou__sample s = {.scale = 1.0, .times = 1.0, .share_scale = 1.0, .is_clear = true};
@@ -106,6 +116,8 @@ bool h3ou__ready_message_pack(h3ou__outgoing *o, const h3ou__arrays *given)
         has_nan |= pack_in_place(o, &s, k);
     o->is_packed = !has_nan || (packs && o->nan_logged); /* the first NaN is looked for in newest */
     o->has_nan = has_nan;
+    if (o->is_packed)
+        forget_newest(o);
     return o->is_packed;
 }
 

@@ -5,6 +5,8 @@
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
 
 #include <cmocka.h>
 
@@ -12,6 +14,7 @@
 #include "base/env.h"
 #include "base/error.h"
 #include "base/grow.h"
+#include "base/heap.h"
 #include "base/kept_memory.h"
 #include "base/log.h"
 #include "base/nearest_name.h"
@@ -175,6 +178,28 @@ static void memory_that_is_given_back_is_taken_again(void **state)
     h3ou__kept_memory_give(again);
 }
 
+static void a_forgotten_array_takes_no_memory_and_can_be_written(void **state)
+{
+    enum { LONG = 1 << 20, BEFORE = 100 };
+    char *all = malloc(3 * LONG), *array = all + BEFORE;
+    uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE);
+    unsigned char is_there = 2;
+    (void)state;
+    assert_non_null(all);
+    memset(all, 1, 3 * LONG);
+    h3ou__heap_forget(array, LONG);
+    assert_int_equal(mincore((void *)((uintptr_t)(array + LONG / 2) / page * page), page, &is_there), 0);
+    assert_int_equal(is_there & 1, 0);
+    for (int64_t i = 0; i < 3 * LONG; i += i == BEFORE - 1 ? LONG + 1 : 1)
+        if (all[i] != 1)
+            fail_msg("byte %lld beside the array is %d", (long long)i - BEFORE, all[i]);
+    memset(array, 2, LONG);
+    h3ou__heap_forget(array, 1); /* less than a page: nothing */
+    assert_int_equal(array[0], 2);
+    assert_int_equal(array[LONG - 1], 2);
+    free(all);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -189,6 +214,7 @@ int main(void)
         cmocka_unit_test(an_array_of_no_elements_is_not_null),
         cmocka_unit_test(an_array_too_large_to_be_is_refused),
         cmocka_unit_test(memory_that_is_given_back_is_taken_again),
+        cmocka_unit_test(a_forgotten_array_takes_no_memory_and_can_be_written),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -2,10 +2,15 @@
 #ifndef H3OU_BASE_HEAP_H
 #define H3OU_BASE_HEAP_H
 
+#include <stddef.h>
+
 #pragma GCC visibility push(default)
 /* Gives the system the memory that was freed and that the C library keeps for later calls of malloc: for the end of work that needed much more than what follows.
  * Does nothing where the C library is not that of GNU. */
 void h3ou__heap_trim(void);
+/* Gives the system the memory of an array from malloc whose contents nobody reads again, as far as it takes whole
+ * pages. The array stays, for what is written into it later; until then it has any values. */
+void h3ou__heap_forget(void *array, size_t bytes);
 #pragma GCC visibility pop
 
 #endif
