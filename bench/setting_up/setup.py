@@ -3,7 +3,7 @@
 """What it costs to set up an exchange, in three tables.
 
 tables:  a table of four links a target cell from the leader (exchange.c), in both directions, of several builds in turns: seconds, peak MB
-         of A's process, and the median of paired ratios to the first build
+         of the process that needs most, and the median of paired ratios to the first build
 offline: weights made online (online_setup.c, one process a side) beside the command `h3ou weights make` for the same grids and method, one
          thread each, in turns: CPU seconds of all processes, wall seconds
 growth:  weights made online by 1 to N processes a side: CPU seconds of all processes, beside those of one a side; MB that set-up adds to
@@ -33,7 +33,7 @@ METHODS = ("conservative", "bilinear", "distance(n=4)", "nearest")
 
 
 def set_up(build, mpi, tables, config):
-    """Seconds, and MB of A, of one run."""
+    """Seconds, and MB of the process that needs most, of one run."""
     parts = [(1, build / "bench/exchange", [me, config, *tables, 1, 1, 1]) for me in "AB"]
     results = exchange.jobs.run(("mpmd", mpi), *parts, timeout=300)
     problems = exchange.jobs.problems_of(results)
@@ -44,7 +44,7 @@ def set_up(build, mpi, tables, config):
 
 def compare_builds(builds, o, folder):
     config = pathlib.Path(folder, "bench.conf")
-    config.write_text(exchange.CONFIG.format(1, "real8", exchange.STEP, ", flag='SNP'"))
+    config.write_text(exchange.CONFIG.format(1, "real8", exchange.STEP, ", flag='SNP'", ""))
     h3ou = next(b for b in map(lambda f: f / "bin/h3ou", builds.values()) if b.exists())
     for a, b in (("gme64", "r360x180"), ("gme256", "r1440x720")):
         tables = [exchange.make_table(h3ou, b, a, folder), exchange.make_table(h3ou, a, b, folder)]
