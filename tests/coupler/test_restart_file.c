@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Restart files: read by other numbers of processes; refused when cut off, damaged, foreign or of another format; whole after a
  * full disk and after a kill at any moment of the writing. */
+#include <math.h>
 #include <netcdf.h>
 #include <signal.h>
 #include <stdio.h>
@@ -11,6 +12,7 @@
 #include <unistd.h>
 
 #include "coupler/restart/restart_file.h"
+#include "os/os_clock.h"
 #include "thread_world.h"
 #include "units.h"
 
@@ -241,13 +243,37 @@ static void a_full_disk_loses_nothing(void **state)
     must(2, read_version, &old);
 }
 
-/* Writes versions from `first` on until it is killed. */
-static void write_for_ever(int first)
+/* Writes versions from `first` on until it is killed; says when the first one is there. */
+static void write_for_ever(int first, int told)
 {
     char said[H3OU__ERROR_TEXT];
     for (task t = {.file = file, .version = first};; t.version++)
-        if (by_all(2, write_version, &t, said))
+        if (by_all(2, write_version, &t, said) || (t.version == first && write(told, "", 1) != 1))
             _exit(1);
+}
+
+/* Begins a process that writes versions from `first` on, and waits for the first one. */
+static pid_t begin_writing(int first)
+{
+    int told[2];
+    char word;
+    assert_int_equal(pipe(told), 0);
+    pid_t child = fork();
+    assert_true(child >= 0);
+    if (child == 0)
+        write_for_ever(first, told[1]);
+    close(told[1]);
+    assert_int_equal(read(told[0], &word, 1), 1);
+    close(told[0]);
+    return child;
+}
+
+/* Waits for a random part of the time that two versions take. */
+static void wait_for_a_moment(double seconds)
+{
+    double some = 2.0 * seconds * rand() / RAND_MAX;
+    struct timespec wait = {(time_t)some, (long)(1e9 * (some - floor(some)))};
+    assert_int_equal(nanosleep(&wait, NULL), 0);
 }
 
 static void a_kill_leaves_the_former_file(void **state)
@@ -257,14 +283,12 @@ static void a_kill_leaves_the_former_file(void **state)
     int parts = 0, status;
     must(1, write_version, &t);
     t.version++;
+    double begin = h3ou__now();
     must(1, write_version, &t);
+    double seconds = h3ou__now() - begin;
     for (int moment = 0; moment < MOMENTS; moment++) {
-        struct timespec wait = {0, 3000000L + rand() % 30000000L};
-        pid_t child = fork();
-        assert_true(child >= 0);
-        if (child == 0)
-            write_for_ever(t.version + 1);
-        assert_int_equal(nanosleep(&wait, NULL), 0);
+        pid_t child = begin_writing(t.version + 1);
+        wait_for_a_moment(seconds);
         assert_int_equal(kill(child, SIGKILL), 0);
         assert_int_equal(waitpid(child, &status, 0), child);
         assert_true(WIFSIGNALED(status));
