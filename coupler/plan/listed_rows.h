@@ -24,8 +24,8 @@ typedef struct h3ou__listed_rows {
     int64_t *need;           /* [sources.n] the same, ascending */
 } h3ou__listed_rows;
 
-/* Called by the receiving component, and by the sending one with h3ou__plan_pass_entries where that gave the table:
- * lists my rows. The caller frees them, also after an error. */
+/* Called by the receiving component; where the sending one gave the table, that calls h3ou__plan_pass_entries at the
+ * same time. Lists my rows. The caller frees them, also after an error. */
 int h3ou__list_rows(const h3ou__plan_task *task, h3ou__listed_rows *out);
 void h3ou__listed_rows_free(h3ou__listed_rows *l); /* it is all zeros then */
 

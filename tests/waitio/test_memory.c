@@ -204,7 +204,8 @@ static void look(seen *s, uint64_t instance, const unsigned char *packed, uint64
     if (s->code)
         return;
     s->wrong = count_wrong(&e, PER_NODE);
-    s->grown = number_in("/proc/self/status", "RssAnon:") - before;
+    uint64_t after = number_in("/proc/self/status", "RssAnon:");
+    s->grown = after > before ? after - before : 0; /* the system may take memory away */
     s->pss = number_in("/proc/self/smaps_rollup", "Pss_Shmem:");
     s->fd = e.fd;
     if (!fstat(e.fd, &st))
