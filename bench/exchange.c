@@ -410,6 +410,14 @@ static bool leave_out(side *s, const char *how, const char *shares)
     return is_read;
 }
 
+/* Sends A what B has measured. */
+static void tell_a(int rounds, double memory)
+{
+    check_call(h3ou_send(ctx, "A", &memory, 1, H3OU_TYPE_DOUBLE));
+    check_call(h3ou_send(ctx, "A", took[PRODUCT_B], rounds, H3OU_TYPE_DOUBLE));
+    check_call(h3ou_send(ctx, "A", took[B_IN_ORDER], rounds, H3OU_TYPE_DOUBLE));
+}
+
 int main(int argc, char **argv)
 {
     if (argc != 8 && argc != 10 && argc != 13)
@@ -434,10 +442,8 @@ int main(int argc, char **argv)
         run_round(&s, me, r < 0 ? 0 : r, steps, time);
     if (is_a)
         print_result(rounds, setup, memory);
-    if (!is_a)
-        check_call(h3ou_send(ctx, "A", &memory, 1, H3OU_TYPE_DOUBLE));
-    for (int k = 0; k < 2 && !is_a; k++)
-        check_call(h3ou_send(ctx, "A", took[k ? B_IN_ORDER : PRODUCT_B], rounds, H3OU_TYPE_DOUBLE));
+    else
+        tell_a(rounds, memory);
     raw_close(&s);
     check_call(h3ou_close(ctx, time, 1));
     return 0;

@@ -314,17 +314,29 @@ static int plan_one_pair(h3ou__coupler *c, int pair, int first, int nvar, bool m
     return err;
 }
 
+/* Returns how many variables a pair has. Variables stand in the order of their pairs; first: where the pair's own
+ * begin. */
+static int count_variables(const h3ou__config *config, int pair, int first)
+{
+    int n = 0;
+    while (first + n < config->nvar && config->var[first + n].pair == pair)
+        n++;
+    return n;
+}
+
 int h3ou__plan_pairs(h3ou__coupler *c, bool may_wait)
 {
     const h3ou__config *config = c->config;
     c->waits = false;
     int err = h3ou__pair_tables_match(config, &c->warned.tags, c->table, c->ntable);
     find_tables(c);
-    for (int plans = 0; plans < 2; plans++) /* rows are listed, then plans are made */
-        for (int i = 0, first = 0, nvar; i < config->npair && !err; i++, first += nvar) {
-            for (nvar = 0; first + nvar < config->nvar && config->var[first + nvar].pair == i; nvar++)
-                ; /* variables stand in the order of their pairs */
-            err = plans ? plan_one_pair(c, i, first, nvar, may_wait) : list_own_rows(c, i, first, nvar);
-        }
+    for (int i = 0, first = 0, n; i < config->npair && !err; i++, first += n) {
+        n = count_variables(config, i, first);
+        err = list_own_rows(c, i, first, n);
+    }
+    for (int i = 0, first = 0, n; i < config->npair && !err; i++, first += n) {
+        n = count_variables(config, i, first);
+        err = plan_one_pair(c, i, first, n, may_wait);
+    }
     return err;
 }

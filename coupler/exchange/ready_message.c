@@ -79,8 +79,8 @@ static bool pack_in_place(h3ou__outgoing *o, const h3ou__sample *s, int k)
     return message[H3OU__HEAD_MORE] != 0.0;
 }
 
-/* Gives back, once, the memory of the initial value: the values of a field that is packed from the model's array are
- * not copied any more. */
+/* Gives back, once, the memory of the initial value: a field that is packed from the model's array is copied only when
+ * a message has no place yet. */
 static void forget_newest(h3ou__outgoing *o)
 {
     if (!o->is_forgotten)
