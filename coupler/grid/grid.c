@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "base/heap.h"
 #include "comm/collective/collective.h"
 #include "coupler/common/redistribute.h"
 
@@ -34,6 +35,7 @@ int h3ou__grid_create(const char *name, const int index[], int64_t n, int nz, h3
     strncpy(g->name, name, H3OU__NAME);
     g->nz = nz;
     g->n = n;
+    h3ou__heap_take(g->index, sizeof *g->index * (size_t)n);
     for (int64_t i = 0; i < n; i++) {
         if (index[i] < 1) {
             err =
@@ -91,6 +93,8 @@ static int keep_entries(h3ou__grid *g, int64_t first, const h3ou__redistribution
     g->place = malloc(sizeof *g->place * (size_t)(g->kept.n + 1));
     if (!g->owner || !g->place)
         return h3ou__fail(H3OU__ENOMEM, "grid %s: out of memory for its directory", g->name);
+    h3ou__heap_take(g->owner, sizeof *g->owner * (size_t)g->kept.n);
+    h3ou__heap_take(g->place, sizeof *g->place * (size_t)g->kept.n);
     for (int64_t i = 0; i < g->kept.n; i++)
         g->owner[i] = -1;
     const int64_t *item = d->item;
@@ -122,6 +126,8 @@ int h3ou__grid_register(h3ou__grid *g, h3ou__comm *local)
         err = h3ou__fail(H3OU__ENOMEM, "grid %s: out of memory for its directory", g->name);
         goto done;
     }
+    h3ou__heap_take(to, sizeof *to * (size_t)g->n);
+    h3ou__heap_take(item, 2 * sizeof *item * (size_t)g->n);
     for (int64_t i = 0; i < g->n; i++) {
         to[i] = h3ou__grid_keeper(g, g->index[i]);
         item[2 * i] = g->index[i];

@@ -7,6 +7,7 @@
 #include "base/compare.h"
 #include "base/error.h"
 #include "base/grow.h"
+#include "base/heap.h"
 
 enum { PLACE, SEND, COEF, SEQ, TURN }; /* of an item */
 
@@ -35,9 +36,23 @@ int h3ou__entry_list_reserve(h3ou__entry_list *list, int64_t need)
     return H3OU__OK;
 }
 
+/* Takes the memory of the next n items, for which there is room. */
+static void take_memory(h3ou__entry_list *list, int64_t n)
+{
+    h3ou__heap_take(list->place + list->n, sizeof *list->place * (size_t)n);
+    h3ou__heap_take(list->send + list->n, sizeof *list->send * (size_t)n);
+    h3ou__heap_take(list->coef + list->n, sizeof *list->coef * (size_t)n);
+    if (list->numbered)
+        h3ou__heap_take(list->seq + list->n, sizeof *list->seq * (size_t)n);
+    if (list->rotated)
+        h3ou__heap_take(list->turn + 2 * list->n, 2 * sizeof *list->turn * (size_t)n);
+}
+
 int h3ou__entry_list_append(h3ou__entry_list *list, int64_t n, const int64_t item[])
 {
     int width = h3ou__entry_width(list->rotated), err = h3ou__entry_list_reserve(list, list->n + n);
+    if (!err)
+        take_memory(list, n);
     for (int64_t i = 0; i < n && !err; i++, item += width) {
         int64_t at = list->n++;
         list->place[at] = (int32_t)item[PLACE];
@@ -67,6 +82,7 @@ static bool deal_array(const h3ou__entry_list *list, const int64_t first[], int6
     memcpy(&from, array, sizeof from); /* the caller's pointer has another type */
     if (!to)
         return false;
+    h3ou__heap_take(to, size * (size_t)list->n);
     memcpy(next, first, sizeof *next * (size_t)ncell);
     for (int64_t i = 0; i < list->n; i++)
         memcpy(to + size * (size_t)next[list->place[i]]++, from + size * (size_t)i, size);
@@ -158,6 +174,7 @@ int h3ou__entry_list_sort(h3ou__entry_list *list, int64_t ncell, h3ou__sparse *r
     int64_t *first = rows->start = calloc((size_t)ncell + 1, sizeof *first);
     if (!first)
         return no_memory();
+    h3ou__heap_take(first, sizeof *first * (size_t)(ncell + 1));
     for (int64_t i = 0; i < list->n; i++)
         first[list->place[i] + 1]++;
     for (int64_t i = 0; i < ncell; i++)

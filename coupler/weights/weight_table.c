@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "base/heap.h"
 #include "coupler/weights/made_rows.h"
 
 static int check_entries(const h3ou__pair_name *name, const int send[], const int recv[], const double coef[],
@@ -30,6 +31,7 @@ static int check_entries(const h3ou__pair_name *name, const int send[], const in
 static void *copy_of(const void *from, size_t size, int64_t n)
 {
     void *to = malloc(size * (size_t)(n + 1));
+    h3ou__heap_take(to, size * (size_t)n);
     if (to && n)
         memcpy(to, from, size * (size_t)n);
     return to;

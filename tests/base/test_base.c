@@ -200,6 +200,34 @@ static void a_forgotten_array_takes_no_memory_and_can_be_written(void **state)
     free(all);
 }
 
+/* An array's pages are there before it is written, those behind it are not, and its values stay. */
+static void an_array_that_is_taken_has_memory_and_keeps_its_values(void **state)
+{
+    enum { LONG = 4 << 20 };
+    size_t page = (size_t)sysconf(_SC_PAGESIZE);
+    unsigned char are_there[2 * LONG / 4096];
+    char *all = mmap(NULL, 2 * LONG, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    (void)state;
+    assert_true(all != MAP_FAILED);
+#if !defined MADV_POPULATE_WRITE
+    skip();
+#else
+    if (madvise(all, page, MADV_POPULATE_WRITE))
+        skip(); /* before Linux 5.14 */
+#endif
+    madvise(all, 2 * LONG, MADV_NOHUGEPAGE); /* in which the pages behind it would come with its last one */
+    memset(all, 3, LONG / 2);
+    h3ou__heap_take(NULL, LONG);
+    h3ou__heap_take(all, LONG);
+    assert_int_equal(mincore(all, 2 * LONG, are_there), 0);
+    for (size_t i = 0; i < 2 * LONG / page; i++)
+        assert_int_equal(are_there[i] & 1, i < LONG / page);
+    for (size_t i = 0; i < LONG; i++)
+        if (all[i] != (i < LONG / 2 ? 3 : 0))
+            fail_msg("byte %zu is %d", i, all[i]);
+    munmap(all, 2 * LONG);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -215,6 +243,7 @@ int main(void)
         cmocka_unit_test(an_array_too_large_to_be_is_refused),
         cmocka_unit_test(memory_that_is_given_back_is_taken_again),
         cmocka_unit_test(a_forgotten_array_takes_no_memory_and_can_be_written),
+        cmocka_unit_test(an_array_that_is_taken_has_memory_and_keeps_its_values),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "base/heap.h"
 
+#include <errno.h>
 #include <stdint.h>
 #include <stdlib.h> /* defines __GLIBC__ */
 #include <sys/mman.h>
@@ -10,6 +11,9 @@
 #include <malloc.h>
 #endif
 
+/* Bytes from which one call of the system takes less time than the first writes of all pages. */
+enum { TAKEN = 65536 };
+
 void h3ou__heap_trim(void)
 {
 #ifdef __GLIBC__
@@ -17,11 +21,28 @@ void h3ou__heap_trim(void)
 #endif
 }
 
-void h3ou__heap_forget(void *array, size_t bytes)
+/* Advises the system of the whole pages of an array. */
+static void advise(void *array, size_t bytes, int advice)
 {
     uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE), skipped = (page - (uintptr_t)array % page) % page;
-    if (bytes < skipped + page)
-        return;
-    madvise((char *)array + skipped, (bytes - skipped) / page * page,
-            MADV_DONTNEED); /* in vain where memory is locked */
+    if (bytes >= skipped + page)
+        madvise((char *)array + skipped, (bytes - skipped) / page * page, advice);
+}
+
+void h3ou__heap_forget(void *array, size_t bytes)
+{
+    advise(array, bytes, MADV_DONTNEED); /* in vain where memory is locked */
+}
+
+void h3ou__heap_take(void *array, size_t bytes)
+{
+#ifdef MADV_POPULATE_WRITE
+    int error = errno;
+    if (array && bytes >= TAKEN)
+        advise(array, bytes, MADV_POPULATE_WRITE); /* in vain before Linux 5.14 */
+    errno = error;
+#else
+    (void)array;
+    (void)bytes;
+#endif
 }
