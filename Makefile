@@ -75,7 +75,9 @@ check-release: check-build
 	$(CTEST) --test-dir $(BUILD)
 
 # Not again under the sanitizers: label `slow` (long, without code of its own), `house` and `install` (no code at all). Most
-# tests with an MPI run with one (H3OU_PROGRAM_MPIS in cmake/mpi.cmake).
+# tests with an MPI run with one (H3OU_PROGRAM_MPIS in cmake/mpi.cmake). Freed memory is used again after 16 MB of others: the first use of
+# fresh memory takes long on some machines.
+check-asan: export ASAN_OPTIONS := detect_leaks=1:quarantine_size_mb=16
 check-asan: packages
 	cmake --preset asan
 	cmake --build --preset asan --parallel $(JOBS)

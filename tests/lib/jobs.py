@@ -15,6 +15,8 @@ import sys
 import tempfile
 import time
 
+import reports
+
 # Of the MPIs that are installed those that ctest names (tests/CMakeLists.txt); by hand and with "all" each.
 WANTED = re.findall(r"\w+", os.environ.get("H3OU_TEST_MPIS", "all"))
 MPIS = [m for m in ("mpich", "openmpi") if any(os.access(f"{d}/mpirun.{m}", os.X_OK) for d in os.environ["PATH"].split(":"))
@@ -39,7 +41,7 @@ ENVIRONMENT = {
     "OMPI_MCA_orte_tmpdir_base": session_folder(),
     "OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1", "OMPI_MCA_rmaps_base_oversubscribe": "1",
     "OMPI_MCA_mpi_yield_when_idle": "1", "OMPI_MCA_btl_vader_single_copy_mechanism": "none",
-    "ASAN_OPTIONS": os.environ.get("ASAN_OPTIONS", "detect_leaks=1"),
+    "ASAN_OPTIONS": reports.OPTIONS,
     "LSAN_OPTIONS": f"suppressions={pathlib.Path(__file__).with_name('lsan.supp')}:print_suppressions=0:intercept_tls_get_addr=0",  # tests/CMakeLists.txt says why
 }
 
@@ -165,22 +167,8 @@ class Result:
     def __init__(self, job, seconds, timed_out):
         self.code, self.seconds, self.timed_out = job.process.returncode, seconds, timed_out
         self.out, self.err = job.read()
-        LEAKS.extend(text[text.index(LEAK):][:4000] for text in (self.out, self.err) if LEAK in text)
+        reports.look_at(self.err)
         self.left = job.left()
-
-
-LEAK = "ERROR: LeakSanitizer"  # with the address sanitizer, of each process that ends by itself (lsan.supp)
-LEAKS = []
-
-
-@atexit.register
-def fail_of_leaks():
-    """A driver whose programs lost memory fails, also where it expects that they fail, and does not look at their codes."""
-    for text in LEAKS:
-        print(f"FAIL a process left memory that nothing points to:\n{text}")
-    sys.stdout.flush()
-    if LEAKS:
-        os._exit(1)
 
 
 def wait_all(jobs, timeout, meanwhile=None):
