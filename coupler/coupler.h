@@ -53,7 +53,8 @@ typedef struct h3ou__coupler {
     int nplan;
     int *first_plan; /* [pairs of the configuration] in plan, or -1 */
     int *table_of;   /* [pairs of the configuration] in table, set while plans are made; or -1 */
-    struct h3ou__listed_rows *listed; /* [pairs of the configuration] of the tables that my component gave */
+    /* [pairs of the configuration] rows of the tables that my component gave; freed when their pair is planned */
+    struct h3ou__listed_rows *listed;
     h3ou__family **family; /* one for each grid of mine and number of members of the components it is exchanged with */
     h3ou__planned *plan; /* one for each pair of grids and way to make its weights; of a pair inside my component two */
     h3ou__outgoing **out;

@@ -79,8 +79,8 @@ static bool pack_in_place(h3ou__outgoing *o, const h3ou__sample *s, int k)
     return message[H3OU__HEAD_MORE] != 0.0;
 }
 
-/* Gives back, once, the memory of the initial value: a field that is packed from the model's array is copied only when
- * a message has no place yet. */
+/* Gives back, once, the memory of the initial value: few later steps write o->newest, those whose values cannot be
+ * packed from the model's array. */
 static void forget_newest(h3ou__outgoing *o)
 {
     if (!o->is_forgotten)

@@ -51,7 +51,7 @@ static void take_memory(h3ou__entry_list *list, int64_t n)
 int h3ou__entry_list_append(h3ou__entry_list *list, int64_t n, const int64_t item[])
 {
     int width = h3ou__entry_width(list->rotated), err = h3ou__entry_list_reserve(list, list->n + n);
-    if (!err)
+    if (!err && n > 0)
         take_memory(list, n);
     for (int64_t i = 0; i < n && !err; i++, item += width) {
         int64_t at = list->n++;

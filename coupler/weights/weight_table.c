@@ -40,6 +40,7 @@ static void *copy_of(const void *from, size_t size, int64_t n)
 static double *create_ones(int64_t n)
 {
     double *coef = malloc(sizeof *coef * (size_t)(n + 1));
+    h3ou__heap_take(coef, sizeof *coef * (size_t)n);
     for (int64_t i = 0; coef && i < n; i++)
         coef[i] = 1.0;
     return coef;

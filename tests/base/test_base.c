@@ -215,7 +215,12 @@ static void an_array_that_is_taken_has_memory_and_keeps_its_values(void **state)
     if (madvise(all, page, MADV_POPULATE_WRITE))
         skip(); /* before Linux 5.14 */
 #endif
-    madvise(all, 2 * LONG, MADV_NOHUGEPAGE); /* in which the pages behind it would come with its last one */
+    assert_int_equal(mincore(all, page, are_there), 0);
+    /* Some systems take any advice and do nothing. */
+    if (!(are_there[0] & 1))
+        skip();
+    /* A huge page at the end of the array would bring pages behind it. */
+    madvise(all, 2 * LONG, MADV_NOHUGEPAGE);
     memset(all, 3, LONG / 2);
     h3ou__heap_take(NULL, LONG);
     h3ou__heap_take(all, LONG);

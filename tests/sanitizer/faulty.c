@@ -2,7 +2,7 @@
 /*
  * Does what the sanitizers report.
  *
- *   faulty none|leak|overflow|undefined|signal
+ *   faulty none|leak|overflow|null|undefined|signal
  */
 #include <limits.h>
 #include <signal.h>
@@ -32,10 +32,14 @@ int main(int argc, char **argv)
         lose_memory();
     if (!strcmp(argv[1], "overflow"))
         write_behind(100 + (size_t)argc);
+    if (!strcmp(argv[1], "null"))
+        lost[argc] = 1;
     int most = INT_MAX;
     if (!strcmp(argv[1], "undefined"))
         return most + argc < 0;
-    if (!strcmp(argv[1], "signal"))
+    if (!strcmp(argv[1], "signal")) {
+        signal(SIGSEGV, SIG_DFL); /* not the sanitizer's report */
         raise(SIGSEGV);
+    }
     return 0;
 }

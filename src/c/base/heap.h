@@ -11,9 +11,9 @@ void h3ou__heap_trim(void);
 /* Gives the system the memory of an array from malloc whose contents nobody reads again, as far as it takes whole
  * pages. The array stays, for what is written into it later; until then it has any values. */
 void h3ou__heap_forget(void *array, size_t bytes);
-/* Takes from the system, at once, the memory of an array from malloc that is written whole next. Else the first write
- * to each page interrupts the program, which takes much longer where the system is a virtual machine. Its values stay.
- * Does nothing for a small array, or NULL. */
+/* Takes from the system, at once, the memory of an array, or a part of one, that is written whole next. Else the first
+ * write to each page interrupts the program, which takes much longer on a virtual machine. The values stay. Does
+ * nothing for a small array, for NULL, and before Linux 5.14. */
 void h3ou__heap_take(void *array, size_t bytes);
 #pragma GCC visibility pop
 
