@@ -210,7 +210,7 @@ class Endings(unittest.TestCase):
     def check(self, target, built):
         for how, (code, sentence) in self.EXPECTED[target].items():
             with self.subTest(how=how):
-                for _ in range(4):  # what a process writes before it is killed is sometimes lost by mpirun of MPICH and of Open MPI
+                for _ in range(12):  # what a process writes before it is killed is sometimes lost by mpirun of MPICH and of Open MPI
                     done = run(H3OU, "mpirun", "--on", target, "-n", 2, program(built), "--ending", how, timeout=60)
                     self.assertIn(done.returncode, (code, *self.AT_TIMES.get((target, how), ())), done.stdout[-3000:] + done.stderr[-3000:])
                     text = re.sub(r"\s+", " ", done.stdout + done.stderr)
