@@ -10,7 +10,7 @@ OUT_ENSEMBLE ?= out/ensemble
 OUT_NICAM ?= out/nicam_like
 JOBS   ?= $(shell nproc)
 # Tests mostly wait for processes that share the cores, so three times as many run at once; those of many processes that compute say so (PROCESSORS).
-CTEST  := ctest --output-on-failure --no-tests=error --timeout 300 --parallel $(shell expr 3 \* $(JOBS))
+CTEST  := ctest --output-on-failure --no-tests=error --timeout 600 --parallel $(shell expr 3 \* $(JOBS))
 # What to run when CMake does not find what a build needs.
 BARE   := || { .ci/packages --say build; false; }
 

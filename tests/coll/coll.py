@@ -14,7 +14,7 @@ def main(folder):
     port, procs = jobs.free_port(), (3, 2)
     started = [jobs.Job(mpi, [(n, [f"{program}.{mpi}"])], jobs.waitio(port, pb, 2))
                for pb, (mpi, n) in enumerate(zip((jobs.MPIS[0], jobs.MPIS[-1]), procs))]
-    tally.check("all algorithms", jobs.problems_of(jobs.wait_all(started, 60)))
+    tally.check("all algorithms", jobs.problems_of(jobs.wait_all(started)))
     return tally.end()
 
 

@@ -18,7 +18,7 @@ def run_case(program, run, call, who, text, hosts=None):
         env = (jobs.waitio(port, pb, len(run)) if len(run) > 1 else {}) | {"H3OU_PATIENCE": 1} | (
             {"TEST_HOSTS": hosts} if hosts else {})
         started.append(jobs.Job(mpi, [(n, [f"{program}.{mpi}", name, call, who]) for n, name in parts], env))
-    results = jobs.wait_all(started, 100)  # whoever has no error ends after 30 s of sleep
+    results = jobs.wait_all(started)  # whoever has no error ends after 30 s of sleep
     said = "".join(r.err for r in results)
     members = [f"component {name} rank {rank}" for _, parts in run for n, name in parts for rank in range(n)]
     wrong = [f"neither '{text}' nor '{members[who]}'\n{said[:1500]}"] if text not in said or members[who] not in said and "v" not in call else []
@@ -60,7 +60,7 @@ def main(folder):
     port = jobs.free_port()
     started = [jobs.Job(mpi, [(2, [f"{program}.{mpi}", name, "killed", 3])], jobs.waitio(port, pb, 2) | {"H3OU_PATIENCE": 20})
                for pb, (mpi, name) in enumerate([(first, "a"), (last, "b")])]
-    results = jobs.wait_all(started, 100)
+    results = jobs.wait_all(started)
     wrong = [f"job {i} ended with 0, or not at all" for i, r in enumerate(results) if r.code == 0 or r.timed_out or r.left]
     # The killed one has taken part in 200 calls; in the next one the others of the other job learn of its end.
     if not re.search(r"^rank [01] made 200 calls$", results[0].err, re.M):

@@ -14,10 +14,10 @@ import jobs
 def backends(tally, program):
     for mpi in jobs.MPIS:
         for procs in (1, 5):
-            results = jobs.wait_all([jobs.Job(mpi, [(procs, [f"{program}.{mpi}", mpi])])], 40)
+            results = jobs.wait_all([jobs.Job(mpi, [(procs, [f"{program}.{mpi}", mpi])])])
             tally.check(f"operations of {mpi}, {procs} processes", jobs.problems_of(results))
         with tempfile.TemporaryDirectory() as empty:
-            results = jobs.wait_all([jobs.Job(mpi, [(1, [f"{program}.{mpi}", mpi, "none"])], {"H3OU_MPI_BACKEND_DIR": empty})], 40)
+            results = jobs.wait_all([jobs.Job(mpi, [(1, [f"{program}.{mpi}", mpi, "none"])], {"H3OU_MPI_BACKEND_DIR": empty})])
         said = f"{empty} has no libh3ou_mpi_{mpi}.so"
         tally.check(f"no backend for {mpi}", [] if said in results[0].out and results[0].code else [results[0].out + results[0].err])
 
@@ -31,7 +31,7 @@ def public_calls(tally, program, parts):
         for pb, (mpi, components) in enumerate(parts):
             started.append(jobs.Job(mpi, [(n, [f"{program}.{mpi}", name, config]) for n, name in components],
                                     jobs.waitio(port, pb, len(parts))))
-        results = jobs.wait_all(started, 60)
+        results = jobs.wait_all(started)
     n = {name: k for _, components in parts for k, name in components}
     total = sum(n.values())
     tried = sorted(line for r in results for line in r.out.splitlines())
@@ -49,7 +49,7 @@ def check_runs(tally, program, runs):
             env = (jobs.waitio(port, pb, len(run)) if len(run) > 1 else {"H3OU_PATIENCE": 30}) | own
             started.append(jobs.Job(mpi, [(n, [f"{program}.{mpi}", name]) for n, name in parts], env))
         tally.check(" | ".join(f"{mpi}: {' '.join(f'{n}{name}' for n, name in parts)}" for mpi, parts in run),
-                    jobs.problems_of(jobs.wait_all(started, 60)))
+                    jobs.problems_of(jobs.wait_all(started)))
 
 
 def kings(folder):
@@ -93,7 +93,7 @@ def main(folder):
     # A component in two jobs is refused, everywhere.
     port = jobs.free_port()
     started = [jobs.Job(mpi, [(2, [f"{program}.{mpi}", "a"])], jobs.waitio(port, pb, 2)) for pb, mpi in enumerate((first, last))]
-    results = jobs.wait_all(started, 40)
+    results = jobs.wait_all(started)
     said = "component 'a' is started in two jobs, WAITIO_PBID 0 and 1"
     tally.check("one component in two jobs", [r.err for r in results if said not in r.err or r.code == 0])
     return tally.end()

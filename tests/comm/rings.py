@@ -44,13 +44,13 @@ def judge(tally, name, results, least, most):
 def ways(tally, program):
     for way in WAYS:
         # All but the first messages find a place. Of a sender that may be ahead by more than there are places nobody knows how many do.
-        judge(tally, f"{way} in turns", jobs.wait_all(start(program, way, [100, MESSAGES, 1], {}), 40), MESSAGES - 4, MESSAGES - 2)
-        judge(tally, f"{way} long", jobs.wait_all(start(program, way, [100000, MESSAGES, 1], {}), 40), MESSAGES // 3, MESSAGES - 2)
-        judge(tally, f"{way} ahead", jobs.wait_all(start(program, way, [5000, MESSAGES, 3], {}), 40), MESSAGES // 4, MESSAGES - 2)
-        judge(tally, f"{way} far ahead", jobs.wait_all(start(program, way, [5000, MESSAGES, 12], {}), 40), 0, MESSAGES - 2)
-        judge(tally, f"{way} all ahead", jobs.wait_all(start(program, way, [5000, MESSAGES, MESSAGES], {}), 40), 0, MESSAGES - 1)
-        judge(tally, f"{way} switched off", jobs.wait_all(start(program, way, [100, MESSAGES, 1], {"H3OU_SHARED_MEMORY": 0}), 40), 0, 0)
-    judge(tally, "by sockets", jobs.wait_all(start(program, WAYS[-1], [100, MESSAGES, 1], {"WAITIO_COMM_TYPE": "socket"}), 40), 0, 0)
+        judge(tally, f"{way} in turns", jobs.wait_all(start(program, way, [100, MESSAGES, 1], {})), MESSAGES - 4, MESSAGES - 2)
+        judge(tally, f"{way} long", jobs.wait_all(start(program, way, [100000, MESSAGES, 1], {})), MESSAGES // 3, MESSAGES - 2)
+        judge(tally, f"{way} ahead", jobs.wait_all(start(program, way, [5000, MESSAGES, 3], {})), MESSAGES // 4, MESSAGES - 2)
+        judge(tally, f"{way} far ahead", jobs.wait_all(start(program, way, [5000, MESSAGES, 12], {})), 0, MESSAGES - 2)
+        judge(tally, f"{way} all ahead", jobs.wait_all(start(program, way, [5000, MESSAGES, MESSAGES], {})), 0, MESSAGES - 1)
+        judge(tally, f"{way} switched off", jobs.wait_all(start(program, way, [100, MESSAGES, 1], {"H3OU_SHARED_MEMORY": 0})), 0, 0)
+    judge(tally, "by sockets", jobs.wait_all(start(program, WAYS[-1], [100, MESSAGES, 1], {"WAITIO_COMM_TYPE": "socket"})), 0, 0)
 
 
 class Watch:
@@ -74,7 +74,7 @@ def stopped(tally, program, folder):
     pid_file = pathlib.Path(folder, "pid")
     running = start(program, WAYS[-1], [3000, MESSAGES, 1], {}, (pid_file,))
     watch = Watch(running[1], pid_file)
-    results = jobs.wait_all(running, 40, watch)
+    results = jobs.wait_all(running, meanwhile=watch)
     judge(tally, "a stopped sender", results, MESSAGES - 4, MESSAGES - 2)
     tally.check("all came while it was stopped", [] if watch.goes_on else ["it was not seen stopped"])
 
@@ -82,7 +82,7 @@ def stopped(tally, program, folder):
 def full_memory(tally, program):
     """Called in a mount name space of its own, where /dev/shm has no room for the places of long messages."""
     for numbers, least, most in ((2000000, 0, 0), (100, MESSAGES - 4, MESSAGES - 2)):
-        results = jobs.wait_all(start(program, (jobs.MPIS[0],), [numbers, MESSAGES, 1], {}), 60)
+        results = jobs.wait_all(start(program, (jobs.MPIS[0],), [numbers, MESSAGES, 1], {}))
         judge(tally, f"{numbers} numbers in a small /dev/shm", results, least, most)
     tally.check("no name is left", [n for n in os.listdir("/dev/shm") if n.startswith("h3ou-ring-")])
     return tally.end()

@@ -17,7 +17,7 @@ DATA = SOURCE / "samples/atmos_ocean/data/coads_2deg.nc"
 
 
 def run(*words, **more):
-    return subprocess.run(list(map(str, words)), capture_output=True, text=True, timeout=60, stdin=subprocess.DEVNULL, **more)
+    return subprocess.run(list(map(str, words)), capture_output=True, text=True, timeout=200, stdin=subprocess.DEVNULL, **more)
 
 
 def said(*words):
@@ -226,7 +226,7 @@ class Progress(unittest.TestCase):
                 break
             text += part
         os.close(ours)
-        out, _ = process.communicate(timeout=60)
+        out, _ = process.communicate(timeout=200)
         self.assertEqual(process.returncode, 0, text)
         return text.decode(), out.decode()
 

@@ -47,7 +47,7 @@ class Conversion(unittest.TestCase):
     def compile(self, program, compiler, source, *options):
         with_waitio = [f"-I{SOURCE}/include", f"-I{BUILD}/mod", f"-L{BUILD}/lib", f"-Wl,-rpath,{BUILD}/lib", "-lwaitio"]
         line = [*compiler.split(), *FLAGS, *options, source, "-o", self.folder / program, *with_waitio]
-        run = subprocess.run(list(map(str, line)), capture_output=True, text=True, timeout=120, check=False)
+        run = subprocess.run(list(map(str, line)), capture_output=True, text=True, timeout=200, check=False)
         self.assertEqual((run.returncode, run.stdout + run.stderr), (0, ""), f"{compiler} {source}")
         return self.folder / program
 
@@ -62,7 +62,7 @@ class Conversion(unittest.TestCase):
 
     def of_one_job(self, mpi, procs, program):
         """What the program of MPI gives."""
-        return self.lines_of(jobs.wait_all([jobs.Job(mpi, [(procs, [program, self.folder / "out"])], {})], 60))
+        return self.lines_of(jobs.wait_all([jobs.Job(mpi, [(procs, [program, self.folder / "out"])], {})]))
 
     def of_jobs(self, shape, algorithm):
         """shape: (MPI or None, processes, program) of each job."""
@@ -74,7 +74,7 @@ class Conversion(unittest.TestCase):
                 started.append(jobs.Job(mpi, [(procs, [program, self.folder / "out"])], env))
             else:
                 started += [jobs.Job(None, [(1, [program, self.folder / "out"])], {**env, "WAITIO_RANK": rank, "WAITIO_SIZE": procs}) for rank in range(procs)]
-        return self.lines_of(jobs.wait_all(started, 90))
+        return self.lines_of(jobs.wait_all(started))
 
     def same(self, found, expected):
         differ = sorted(set(found) ^ set(expected))
@@ -145,7 +145,7 @@ class Conversion(unittest.TestCase):
                     env = {**jobs.waitio(port, pb, len(shape)), **PATIENCE, "TEST_HOSTS": layout}
                     started.append(jobs.Job(mpi, [(len(layout), [programs[mpi]])], env))
                 has = [int(layout.count(host) > 1) for _, layout in shape for host in layout]
-                self.assertEqual(self.lines_of(jobs.wait_all(started, 90)), [f"{r} of {size}: 0 wrong, memory {has[r]}" for r in range(size)])
+                self.assertEqual(self.lines_of(jobs.wait_all(started)), [f"{r} of {size}: 0 wrong, memory {has[r]}" for r in range(size)])
 
     def test_absent(self):
         """A process of a job that does not come is named, and not one that has done its part of a reduction and gone on."""

@@ -12,7 +12,7 @@ EPOCH = "seconds since 1970-01-01 00:00:00"
 
 
 def ask(program, lines):
-    out = subprocess.run([program], input="".join(lines), capture_output=True, text=True, check=True, timeout=100).stdout
+    out = subprocess.run([program], input="".join(lines), capture_output=True, text=True, check=True, timeout=200).stdout
     return [list(map(int, line.split())) for line in out.splitlines()]
 
 

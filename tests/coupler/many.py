@@ -28,7 +28,7 @@ def main(program):
         config.write_text(namelist())
         for way in jobs.ways()[:len(jobs.MPIS) + 1]:
             a, b = ((1, program, [me, other, str(config), str(FIELDS)]) for me, other in (("a", "b"), ("b", "a")))
-            results = jobs.run(way, a, b, timeout=100)
+            results = jobs.run(way, a, b)
             said = "".join(r.out for r in results)
             problems = jobs.problems_of(results)
             if not problems and not all(re.search(f"{me}: {FIELDS} fields", said) for me in "ab"):

@@ -35,20 +35,20 @@ def main(program):
         for mpi in jobs.MPIS:
             # Few cells, and messages that no MPI sends before somebody receives them.
             for procs, cells, what in ((1, 7, "all"), (1, 60000, "all"), (3, 120000, "all"), (3, 9, "to-one"), (4, 2, "all")):
-                results = jobs.wait_all([start(program, mpi, procs, [config, cells, 1, what])], 60)
+                results = jobs.wait_all([start(program, mpi, procs, [config, cells, 1, what])])
                 tally.check(f"{mpi} {procs} {what}, {cells} cells", jobs.problems_of(results))
-            results = jobs.wait_all([start(program, mpi, 5, [config, 11, 2, "all"], {"H3OU_MEMBERS": 2})], 60)
+            results = jobs.wait_all([start(program, mpi, 5, [config, 11, 2, "all"], {"H3OU_MEMBERS": 2})])
             tally.check(f"{mpi} two members", jobs.problems_of(results))
         port = jobs.free_port()
-        results = jobs.wait_all([start(program, jobs.MPIS[-i], 1 + i, [config, 60000, 2, "all"], jobs.waitio(port, i, 2)) for i in range(2)], 60)
+        results = jobs.wait_all([start(program, jobs.MPIS[-i], 1 + i, [config, 60000, 2, "all"], jobs.waitio(port, i, 2)) for i in range(2)])
         tally.check("two members, each a job", jobs.problems_of(results))
         for i, (what, sentence) in enumerate(WRONG.items()):
             mpi = jobs.MPIS[i % len(jobs.MPIS)]
-            [result] = jobs.wait_all([start(program, mpi, 1 + i, [config, 12, 1, what])], 60)
+            [result] = jobs.wait_all([start(program, mpi, 1 + i, [config, 12, 1, what])])
             said = result.err.replace(str(config), "c.conf")
             tally.check(f"{mpi} {what}", [] if sentence in said and result.code and not result.timed_out and not result.left else [said])
         config.write_text(CONFIG.replace("lag=-2", "lag=1"))
-        [result] = jobs.wait_all([start(program, jobs.MPIS[0], 2, [config, 12, 1, "all"])], 60)
+        [result] = jobs.wait_all([start(program, jobs.MPIS[0], 2, [config, 12, 1, "all"])])
         sentence = "c.conf:3: h3ou_var: lag=1 inside component S: it would wait for what it has yet to put itself"
         tally.check("lag=1", [] if sentence in result.err.replace(str(config), "c.conf") and not result.timed_out else [result.err])
     return tally.end()

@@ -28,13 +28,13 @@ def main(program):
         for env in ({}, BY_PIECES):
             more = {"H3OU_PATIENCE": 20, **env}
             for mpi in jobs.MPIS:
-                results = jobs.wait_all([jobs.Job(mpi, parts(program, mpi, config, "AB"), more)], 60)
+                results = jobs.wait_all([jobs.Job(mpi, parts(program, mpi, config, "AB"), more)])
                 tally.check(f"one job of {mpi} {'by pieces' if env else ''}", jobs.problems_of(results))
                 other = jobs.MPIS[-1] if mpi == jobs.MPIS[0] else jobs.MPIS[0]
                 port = jobs.free_port()
                 started = [jobs.Job(m, parts(program, m, config, name), {**jobs.waitio(port, pb, 2), **more})
                            for pb, (m, name) in enumerate(((mpi, "A"), (other, "B")))]
-                tally.check(f"A in a job of {mpi} {'by pieces' if env else ''}", jobs.problems_of(jobs.wait_all(started, 60)))
+                tally.check(f"A in a job of {mpi} {'by pieces' if env else ''}", jobs.problems_of(jobs.wait_all(started)))
     return tally.end()
 
 

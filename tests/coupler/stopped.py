@@ -63,7 +63,7 @@ def play(program, folder, mpis, how, fields, cells, flags, coupling, env):
     running = [jobs.Job(mpis[0], parts, {"H3OU_PATIENCE": 30, **env})] if len(mpis) == 1 else \
         [jobs.Job(mpi, [part], jobs.waitio(port, i, 2, **env)) for i, (mpi, part) in enumerate(zip(mpis, parts))]
     watch = Watch(running[-1], fields, pid_file)
-    results = jobs.wait_all(running, 60, watch)
+    results = jobs.wait_all(running, meanwhile=watch)
     problems = jobs.problems_of(results)
     if not watch.goes_on:
         problems.append("not all fields arrived while the sender was stopped or computed")

@@ -21,7 +21,7 @@ def run(program, config, env):
         mpi = jobs.MPIS[pb % len(jobs.MPIS)]
         more = env(name) if callable(env) else env
         started.append(jobs.Job(mpi, [(1, [f"{program}.{mpi}", name, config])], {**jobs.waitio(port, pb, len(NAMES)), "H3OU_LOG": "loud", **more}))
-    return jobs.wait_all(started, 60)
+    return jobs.wait_all(started)
 
 
 def reduction(results):

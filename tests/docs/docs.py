@@ -67,7 +67,7 @@ class Documentation(unittest.TestCase):
     def run_on(self, content, name, *command):
         path = pathlib.Path(self.folder.name, name)
         path.write_text(content)
-        return subprocess.run([*command, str(path)], cwd=self.folder.name, capture_output=True, text=True, timeout=60)
+        return subprocess.run([*command, str(path)], cwd=self.folder.name, capture_output=True, text=True, timeout=200)
 
     def test_fortran(self):
         seen = 0

@@ -87,7 +87,7 @@ class Site(unittest.TestCase):
         (source / "docs").mkdir(parents=True)
         (source / "README.md").write_text("# A\n\n[other](docs/other.md)\n")
         (source / "docs/other.md").write_text("# Other\n\n## Here\n\n[a](#here)\n\n[b](none.md)\n\n[c](../README.md#none)\n")
-        done = subprocess.run([sys.executable, "-B", MAKE, source, source / "site"], capture_output=True, text=True, timeout=120, check=False)
+        done = subprocess.run([sys.executable, "-B", MAKE, source, source / "site"], capture_output=True, text=True, timeout=200, check=False)
         self.assertNotEqual(done.returncode, 0)
         self.assertEqual(re.findall(r"other.md:(\d+): WARNING", done.stderr), ["7", "9"], done.stderr)
 

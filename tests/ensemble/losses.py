@@ -45,7 +45,7 @@ def run(program, keys, end, order, first):
             command = [f"{program}.{mpi}", me, "AB".replace(me, ""), len(MANY) if me == "A" else 1, CELLS, 1, "plain", STEPS, puts, gets]
             env = {**jobs.waitio(port, i, len(order)), "MEMBERS_END": end, "H3OU_TELL_AFTER": 0.5}
             running.append(jobs.Job(mpi, [(PROCESSES[name], command)], env, before=["env", "-C", folder]))
-        results = dict(zip(order, jobs.wait_all(running, 60)))
+        results = dict(zip(order, jobs.wait_all(running)))
         for file in pathlib.Path(folder).glob("got.*"):
             for line in file.read_text().splitlines():
                 field, step, cell, layer, value = line.split()

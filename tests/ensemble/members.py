@@ -216,7 +216,7 @@ def run(program, packages, case, launch, first):
             env.update({"H3OU_MEMBERS": held for _, _, held in job if held})
             env.update({"PYTHONPATH": packages} if in_python else {})
             running.append(jobs.Job(mpi, parts, env, before=["env", "-C", folder]))
-        results = jobs.wait_all(running, 60)
+        results = jobs.wait_all(running)
         problems = jobs.problems_of(results)
         warnings = sum(r.err.count(" twice: it stands in line ") for r in results)
         if not problems and warnings != len(case["members"]):
@@ -264,7 +264,7 @@ def is_refused(program, number):
             "&h3ou_var comp_put='B', comp_get='A', grid_put='B_g', grid_get='A_g', mapping_tag=1 /\n")
         parts = [(n, [f"{program}.{mpi}", me, other, n, CELLS, 1, puts, 1, "v" if me == "A" else "", "v" if me == "B" else ""])
                  for me, other, n in (("A", "B", of_a), ("B", "A", of_b))]
-        result, = jobs.wait_all([jobs.Job(mpi, parts, before=["env", "-C", folder])], 60)
+        result, = jobs.wait_all([jobs.Job(mpi, parts, before=["env", "-C", folder])])
     return [] if result.code and not result.timed_out and re.search(sentence, result.err) else [f"code {result.code}", result.err]
 
 

@@ -61,7 +61,7 @@ def run(probe, style, members, launch, mpis, folder):
         parts = [(n, [f"{probe}.{mpis[i]}", me, "AB".replace(me, ""), str(members[me][0]), str(style)]) for me, n in job]
         env = jobs.waitio(port, i, len(launch)) if len(launch) > 1 else {}
         running.append(jobs.Job(mpis[i], parts, env, before=["env", "-C", str(place)]))
-    problems = jobs.problems_of(jobs.wait_all(running, 60))
+    problems = jobs.problems_of(jobs.wait_all(running))
     return problems, dict(read(f.read_text()) for f in folder.glob("job*/out.*"))
 
 

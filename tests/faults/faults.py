@@ -14,7 +14,7 @@ import tempfile
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "lib"))
 import jobs
 
-SECONDS = 30  # for all jobs, of which three runs share the cores; joining's patience of a few seconds included
+PATIENT = {"H3OU_PATIENCE": 3600}  # a job that waits for it does not end in time (jobs.LONGEST)
 
 GOOD = """&h3ou_coupling log_level="SILENT" /
 &h3ou_var comp_put="atmos", comp_get="ocean", grid_put="atmos_g", grid_get="ocean_g", mapping_tag=1 /
@@ -52,14 +52,14 @@ INPUT = {
 }
 
 
-def check(name, tally, results, said, everywhere=None, seconds=SECONDS):
+def check(name, tally, results, said, everywhere=None):
     """said: some job must say it. everywhere: every job must (default: each says something of h3ou's)."""
     problems = []
     if not any(re.search(said, r.err) for r in results):
         problems.append(f"nobody said: {said}")
     for i, r in enumerate(results):
-        if r.timed_out or r.seconds > seconds:
-            problems.append(f"job {i} did not end by itself within {seconds} s")
+        if r.timed_out:
+            problems.append(f"job {i} did not end by itself within {jobs.LONGEST} s")
         if r.code == 0:
             problems.append(f"job {i} ended as if all was well")
         if r.left:
@@ -90,7 +90,7 @@ def bad_input(tally, program, folder, ways):
         fault = dict([who.split()]) if who else {}
         a, b = ((2, program, model(program, me, other, config, fault.get(me, "none")))
                 for me, other in (("atmos", "ocean"), ("ocean", "atmos")))
-        return jobs.run(way, a, b, timeout=45)
+        return jobs.run(way, a, b, env=PATIENT)
 
     # In one job and in two: the latter with the MPIs taking turns.
     cases = [(name, said, (number, way, changes, who)) for number, (name, (who, changes, said)) in enumerate(INPUT.items())
@@ -106,34 +106,34 @@ def start(program, mpi, me, other, config, fault, env, *more, procs=2):
 def joining(tally, program, config, mpis):
     """What can be wrong before the jobs know each other."""
     def env(port, pb, npb, **more):
-        return jobs.waitio(port, pb, npb, H3OU_JOIN_PATIENCE=3, **more)
+        return jobs.waitio(port, pb, npb, H3OU_JOIN_PATIENCE=3, **PATIENT, **more)
 
     def two(port1, pb1, npb1, port2, pb2, npb2, third=None):
         started = [start(program, mpis[0], "atmos", "ocean", config, "none", env(port1, pb1, npb1)),
                    start(program, mpis[-1], "ocean", "atmos", config, "none", env(port2, pb2, npb2))]
         if third:
             started.append(start(program, mpis[0], "land", "ocean", config, "none", env(*third)))
-        return jobs.wait_all(started, 45)
+        return jobs.wait_all(started)
 
     def idle():
-        """Ocean waits for atmos, which does nothing."""
+        """Ocean waits for atmos, which does nothing for 20 s, and learns of its end afterwards."""
         port = jobs.free_port()
-        patience = {"H3OU_PATIENCE": 3, "H3OU_JOIN_PATIENCE": 20}
+        patience = {"H3OU_PATIENCE": 3, "H3OU_JOIN_PATIENCE": 60}
         return jobs.wait_all([start(program, mpis[0], "atmos", "ocean", config, "idle", jobs.waitio(port, 0, 2, **patience)),
-                              start(program, mpis[-1], "ocean", "atmos", config, "none", jobs.waitio(port, 1, 2, **patience))], 45)
+                              start(program, mpis[-1], "ocean", "atmos", config, "none", jobs.waitio(port, 1, 2, **patience))])
 
     def three_jobs():
         port, three = jobs.free_port(), pathlib.Path(config.parent, "three.conf")
         three.write_text(GOOD + GOOD.splitlines()[1].replace("ocean", "land") + "\n"
                          + GOOD.splitlines()[2].replace("atmos_v", "x") + "\n")
         return jobs.wait_all([start(program, mpis[i % len(mpis)], name, "atmos", three, "none", env(port, i, 2))
-                              for i, name in enumerate(("atmos", "ocean", "land"))], 45)
+                              for i, name in enumerate(("atmos", "ocean", "land"))])
 
     alone, other = jobs.free_port(), jobs.free_port()
     port = [jobs.free_port() for _ in range(7)]
     cases = [
         ("no master", rf"127.0.0.1:{alone}",
-         lambda: jobs.wait_all([start(program, mpis[0], "ocean", "atmos", config, "none", env(alone, 1, 2))], 45)),
+         lambda: jobs.wait_all([start(program, mpis[0], "ocean", "atmos", config, "none", env(alone, 1, 2))])),
         ("wrong port", rf"127.0.0.1:{other}", lambda: two(port[0], 0, 2, other, 1, 2)),
         ("two jobs with PBID 1", r"WAITIO_PBID", lambda: two(port[1], 1, 3, port[1], 1, 3, (port[1], 0, 3))),
         ("two jobs with PBID 0", r"WAITIO_PBID", lambda: two(port[2], 0, 2, port[2], 0, 2)),
@@ -146,7 +146,7 @@ def joining(tally, program, config, mpis):
         ("NPB one too small", r"component 'land' was not started|WAITIO_NPB", three_jobs),
         ("NPB unequal", r"WAITIO_NPB", lambda: two(port[6], 0, 2, port[6], 1, 3))]
     for (name, said, _), results in zip(cases, jobs.side_by_side(lambda run: run(), [(run,) for _, _, run in cases])):
-        check(name, tally, results, said, seconds=25 if name == "patience ends" else SECONDS)
+        check(name, tally, results, said)
 
 
 def killed(tally, program, folder, config, mpis):
@@ -162,14 +162,14 @@ def killed(tally, program, folder, config, mpis):
 
         port, names = jobs.free_port(), ("atmos", "ocean")
         started = [start(program, mpis[(i + turn) % len(mpis)], names[i], names[1 - i], config, when if i == victim else "none",
-                         jobs.waitio(port, i, 2, H3OU_JOIN_PATIENCE=4), note) for i in (0, 1)]
-        return jobs.wait_all(started, 30, strike), struck
+                         jobs.waitio(port, i, 2, H3OU_JOIN_PATIENCE=4, **PATIENT), note) for i in (0, 1)]
+        return jobs.wait_all(started, meanwhile=strike), struck
 
     cases = [(when, victim, turn) for when in ("die-at-start", "die-after-join", "die-in-run", "die-at-end")
              for victim in (0, 1) for turn in (0, 1)]
     for (when, victim, turn), (results, struck) in zip(cases, jobs.side_by_side(run, cases)):
-        problems = [f"job {i} did not end within {SECONDS} s, or left processes: {r.left}" for i, r in enumerate(results)
-                    if r.timed_out or r.seconds > SECONDS or r.left]
+        problems = [f"job {i} did not end within {jobs.LONGEST} s, or left processes: {r.left}" for i, r in enumerate(results)
+                    if r.timed_out or r.left]
         if not struck:
             problems = ["nobody was killed"]
         if results[1 - victim].code == 0:
@@ -191,14 +191,13 @@ ENDINGS = [("kill", "run", None), ("kill", "end", None), ("kill", "finalize", No
            ("abort", "run", "component ocean rank 1: "), ("abort", "end", "component ocean rank 1: "),
            ("finalize", "run", FINALIZE + AT_RUN), ("finalize", "joined", FINALIZE + ","),
            ("text", "run", "component ocean rank 1: the ice model melted"), ("mpi", "run", None)]
-AT_ONCE = 20  # s; patience is 3600 s: a job that waits for it is noticed
 
 
 def couple(program, config, way, guilty, fault, env):
     """A run of atmos and ocean, of which one has a fault."""
     a, b = ((2, program, model(program, me, other, config, fault if me == guilty else "none"))
             for me, other in (("atmos", "ocean"), ("ocean", "atmos")))
-    return jobs.run(way, a, b, timeout=AT_ONCE, env=env)
+    return jobs.run(way, a, b, env=env)
 
 
 def ended(tally, program, config, ways):
@@ -209,12 +208,12 @@ def ended(tally, program, config, ways):
         for way in (ways[number % len(jobs.MPIS)], ways[len(jobs.MPIS) + number % (len(ways) - len(jobs.MPIS))]):
             rank = 3 if way[0] == "mpmd" and where == "finalize" else 1  # there it is the job's rank
             cases.append((way, "ocean", f"{how}@{where}@{rank}", where, said))
-    everything = jobs.side_by_side(lambda *case: couple(program, config, *case[:3], {"H3OU_PATIENCE": 3600}), cases)
+    everything = jobs.side_by_side(lambda *case: couple(program, config, *case[:3], PATIENT), cases)
     for (way, _, fault, where, said), results in zip(cases, everything):
         problems = []
         for i, r in enumerate(results):
             if r.timed_out or r.left:
-                problems.append(f"job {i} did not end within {AT_ONCE} s, or left processes: {r.left}")
+                problems.append(f"job {i} did not end within {jobs.LONGEST} s, or left processes: {r.left}")
         if results[-1].code == 0:
             problems.append("the job of the process that ended returned 0")
         if where != "finalize" and any(r.code == 0 for r in results):
@@ -237,7 +236,7 @@ def ended_in_order(tally, program, config, ways):
     for number, (text, way) in enumerate(cases):
         config.write_text(text)
         check(f"h3ou_coupling_end of ocean, {'two ways' if text == GOOD else 'one way'} ({' '.join(way)})", tally,
-              couple(program, config, way, "ocean", "end-early", {"H3OU_PATIENCE": 3600}), EARLIER, everywhere=EARLIER, seconds=AT_ONCE)
+              couple(program, config, way, "ocean", "end-early", PATIENT), EARLIER, everywhere=EARLIER)
     config.write_text(GOOD)
 
 
@@ -267,7 +266,7 @@ def before_joining(tally, program, config, ways):
     everything = jobs.side_by_side(lambda *case: couple(program, config, *case, {"H3OU_JOIN_PATIENCE": 3600}), cases)
     for (way, guilty, fault), results in zip(cases, everything):
         check(f"{fault} of {guilty} ({' '.join(way)})", tally, results,
-              r"h3ou: component \w+ rank 0 ends: component \(unnamed\)", seconds=AT_ONCE)
+              r"h3ou: component \w+ rank 0 ends: component \(unnamed\)")
 
 
 def together(tally, program, folder, config, mpis):
@@ -295,7 +294,7 @@ def stuck(tally, program, config, mpis):
         patience = {"H3OU_JOIN_PATIENCE": 3600 if "exit0" in fault and mpi != "openmpi" else 3, "H3OU_END_PATIENCE": 3}
         started = [start(program, mpis[0], "atmos", "ocean", config, "none", jobs.waitio(port, 0, 2, **patience)),
                    start(program, mpi, "ocean", "atmos", config, fault, jobs.waitio(port, 1, 2, **patience))]
-        return jobs.wait_all(started, 45)
+        return jobs.wait_all(started)
 
     cases = [(mpi, *case) for mpi in mpis for case in STUCK]
     for (mpi, fault, said), results in zip(cases, jobs.side_by_side(run, cases)):

@@ -11,7 +11,7 @@ import tempfile
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "lib"))
 import jobs
-from faults import GOOD, check, model
+from faults import GOOD, PATIENT, check, model
 
 ERROR = r"h3ou: error in "
 
@@ -19,12 +19,12 @@ ERROR = r"h3ou: error in "
 def mpmd(program, mpi, config, faults, names=("atmos", "ocean"), second=None, procs=2):
     parts = [(procs, [f"{p}.{mpi}", *model(program, me, other, config, fault)])
              for p, me, other, fault in zip((program, second or program), names, names[::-1], faults)]
-    return jobs.wait_all([jobs.Job(mpi, parts, {"H3OU_JOIN_PATIENCE": 3, "H3OU_PATIENCE": 30})], 45)
+    return jobs.wait_all([jobs.Job(mpi, parts, {"H3OU_JOIN_PATIENCE": 3, **PATIENT})])
 
 
 def judge(name, tally, results, said):
     """The run ends by itself, and each job says so in one line."""
-    check(name, tally, results, said, seconds=40)
+    check(name, tally, results, said)
     counts = [len(re.findall(ERROR, r.err)) for r in results]
     tally.check(f"{name}, once", [] if max(counts) == 1 else [f"errors that were printed: {counts}", *[r.err[-2000:] for r in results]])
 
@@ -47,7 +47,7 @@ def wrong_mpirun(tally, program, config):
         for under in jobs.MPIS:
             if mpi != under:
                 job = jobs.Job(under, [(3, [f"{program}.{mpi}", *model(program, "atmos", "ocean", config, "none")])])
-                judge(f"{mpi} under {under}", tally, jobs.wait_all([job], 30),
+                judge(f"{mpi} under {under}", tally, jobs.wait_all([job]),
                       rf"this process is alone in its MPI \({mpi}\), but the launcher started 3 of them")
 
 
@@ -55,7 +55,7 @@ def no_environment(tally, program, config):
     """Two jobs that were not told of each other."""
     started = [jobs.Job(mpi, [(2, [f"{program}.{mpi}", *model(program, me, other, config, "none")])])
                for mpi, me, other in ((jobs.MPIS[0], "atmos", "ocean"), (jobs.MPIS[-1], "ocean", "atmos"))]
-    judge("without WAITIO_*", tally, jobs.wait_all(started, 30), r"component 'ocean' was not started.* this job lacks WAITIO_MASTER_HOST")
+    judge("without WAITIO_*", tally, jobs.wait_all(started), r"component 'ocean' was not started.* this job lacks WAITIO_MASTER_HOST")
 
 
 def one_name(tally, program, folder):
@@ -100,7 +100,7 @@ def different_configurations(tally, program, folder):
         mpi = jobs.MPIS[number % len(jobs.MPIS)]
         parts = [(2, [f"{program}.{mpi}", *model(program, me, other, config, "none")])
                  for me, other, config in zip(("atmos", "ocean"), ("ocean", "atmos"), configs)]
-        judge(f"different configurations: {new.split()[1]} ({mpi})", tally, jobs.wait_all([jobs.Job(mpi, parts, {"H3OU_PATIENCE": 30})], 30), said)
+        judge(f"different configurations: {new.split()[1]} ({mpi})", tally, jobs.wait_all([jobs.Job(mpi, parts, PATIENT)]), said)
 
 
 def main(program):

@@ -58,7 +58,7 @@ def fetch(out, machine):
     if result.returncode:
         raise Skip(f"packages of {machine} cannot be fetched: {heard}")
     for package in (root / "packages").glob("*.deb"):
-        result = call("dpkg-deb", "-x", package, unpacked, timeout=60)
+        result = call("dpkg-deb", "-x", package, unpacked, timeout=200)
         if result.returncode:
             raise RuntimeError(f"{package.name}: {result.stdout}")
     shutil.rmtree(root)

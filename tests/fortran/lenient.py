@@ -48,19 +48,19 @@ def main(program):
         ways = [(m,) for m in jobs.MPIS] + [(m, n) for m in jobs.MPIS for n in jobs.MPIS if m != n]
         config.write_text(CONFIG)
         for mpis in ways:
-            results = jobs.wait_all(start(program, config, "all", mpis), 60)
+            results = jobs.wait_all(start(program, config, "all", mpis))
             said = "".join(r.err for r in results)
             tally.check(" and ".join(mpis), jobs.problems_of(results) or [w for w in WARNINGS if w not in said])
             config.write_text(SMALL)
             for case in ("late", "late-table"):
-                results = jobs.wait_all(start(program, config, case, mpis), 60)
+                results = jobs.wait_all(start(program, config, case, mpis))
                 said = all("it is awaited until the first h3ou_set_time" in r.err for r in results)
                 tally.check(f"{' and '.join(mpis)}, {case}", jobs.problems_of(results) or not said and ["no warning"])
             config.write_text(CONFIG)
         turns = itertools.cycle(jobs.MPIS)
         for case, (text, sentence) in REFUSED.items():
             config.write_text(text)
-            [r] = jobs.wait_all(start(program, config, case, [next(turns)]), 60)
+            [r] = jobs.wait_all(start(program, config, case, [next(turns)]))
             bad = r.timed_out or r.code == 0 or r.left or "h3ou: error in" not in r.err or sentence not in r.err
             tally.check(f"strict, {case}", bad and [r.out[-500:] + r.err[-1000:]])
     return tally.end()

@@ -77,12 +77,12 @@ def main(program):
         config = pathlib.Path(folder, "c.conf")
         config.write_text("&h3ou_coupling strict=.true. /\n")  # the simple mode
         for name in jobs.MPIS:
-            done = jobs.wait_all([jobs.Job(name, [(1, [f"{program}.{name}", "none", config])])], 20)
+            done = jobs.wait_all([jobs.Job(name, [(1, [f"{program}.{name}", "none", config])])])
             tally.check(f"{name}: nothing wrong", jobs.problems_of(done))
         mpis = itertools.cycle(jobs.MPIS)
         cases = [(next(mpis), case) for case in CASES]
         everything = jobs.side_by_side(
-            lambda mpi, case: jobs.wait_all([jobs.Job(mpi, [(1, [f"{program}.{mpi}", case, config])])], 20), cases)
+            lambda mpi, case: jobs.wait_all([jobs.Job(mpi, [(1, [f"{program}.{mpi}", case, config])])]), cases)
         for (name, case), [r] in zip(cases, everything):
             said = CASES[case]
             problems = []

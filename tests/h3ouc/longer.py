@@ -31,7 +31,7 @@ def main(program):
     cases = [(way, mode, n) for way in jobs.ways() for mode in (MODES if way[0] == "mpmd" else ("model", "leader"))
              for n in ((100, 500000) if mode in ("model", "posted") else (100,))]
     everything = jobs.side_by_side(
-        lambda way, mode, n: jobs.run(way, (1, program, ["A", mode, n]), (2, program, ["B", mode, n]), timeout=40), cases)
+        lambda way, mode, n: jobs.run(way, (1, program, ["A", mode, n]), (2, program, ["B", mode, n])), cases)
     for (way, mode, n), results in zip(cases, everything):
         tally.check(f"{' '.join(way)} {mode} {n}", problems(results, mode, n))
     return tally.end()

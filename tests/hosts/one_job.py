@@ -51,7 +51,7 @@ def body(program):
                                              ("in the namelist", tuned, {}, "route=mpi because=no_waitio")]:
                 run = pathlib.Path(folder, f"{mpi} {route}".replace(" ", "-"))
                 (run / "timeline").mkdir(parents=True)
-                results = jobs.wait_all(start(two, program, mpi, config, H3OU_RUN_DIRECTORY=run, **env), 60)
+                results = jobs.wait_all(start(two, program, mpi, config, H3OU_RUN_DIRECTORY=run, **env))
                 lines = [line for line in results[0].err.splitlines() if "job_route" in line]
                 wrong = [] if len(lines) == 1 and re.search(f"components=A,B {said}", lines[0]) else [f"not one line '{said}': {lines}"]
                 if route != "measured" and ("route=tcp" in results[0].err) != (route == "waitio"):
@@ -59,7 +59,7 @@ def body(program):
                 taken = "waitio" if lines and "route=waitio" in lines[0] else "mpi"
                 wrong += check_ways(run, taken)
                 tally.check(f"{mpi}, {route}", jobs.problems_of(results) + wrong)
-            result = jobs.wait_all(start(two, program, mpi, plain, H3OU_JOB_ROUTE="waitio", TEST_KILLED=3), 60)[0]
+            result = jobs.wait_all(start(two, program, mpi, plain, H3OU_JOB_ROUTE="waitio", TEST_KILLED=3))[0]
             wrong = [] if "planned from=A/A_g" in result.err else ["it was killed before the exchanges"]
             wrong += ["it ended with 0, or not at all"] if result.code == 0 or result.timed_out or result.left else []
             tally.check(f"{mpi}, a process is killed", wrong + ([result.err[-1500:]] if wrong else []))

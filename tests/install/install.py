@@ -44,11 +44,11 @@ class Installed(unittest.TestCase):
                        H3OU_JOIN_PATIENCE="30", H3OU_PATIENCE="60")
         cls.readme = (SOURCE / "README.md").read_text(encoding="utf-8")
 
-    def shell(self, script, cwd, timeout=120, env=None):
+    def shell(self, script, cwd, timeout=200, env=None):
         """Its output. In its own session, so that whatever it started ends with it."""
         return self.both_outputs(script, cwd, timeout, env)[0]
 
-    def both_outputs(self, script, cwd, timeout=120, env=None):
+    def both_outputs(self, script, cwd, timeout=200, env=None):
         process = subprocess.Popen(["bash", "-eu", "-c", script], cwd=cwd, env=env or self.env, stdin=subprocess.DEVNULL,
                                    stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True)
         try:
@@ -259,7 +259,7 @@ class Installed(unittest.TestCase):
                 f"cmake_minimum_required(VERSION 3.25)\nproject(models LANGUAGES C Fortran)\n{other}"
                 f"find_package(h3ou REQUIRED {components and 'COMPONENTS ' + components})\nadd_library(x ALIAS h3ou::h3ou)\n")
             run = subprocess.run(["cmake", "-G", "Ninja", "-S", ".", "-B", "b", f"-DCMAKE_PREFIX_PATH={self.prefix}"], cwd=folder,
-                                 env=self.env, capture_output=True, text=True, timeout=60)
+                                 env=self.env, capture_output=True, text=True, timeout=200)
             self.assertEqual(run.returncode != 0, said is not None, run.stderr)
             self.assertIn(said or "", " ".join(run.stderr.split()))
 

@@ -58,7 +58,7 @@ class Asking(Folder):
 
     def make(self, *words, **more):
         self.calls.write_text("")
-        done = subprocess.run(["make", *words], cwd=self.clone, env={**self.env, **more}, capture_output=True, text=True, timeout=60)
+        done = subprocess.run(["make", *words], cwd=self.clone, env={**self.env, **more}, capture_output=True, text=True, timeout=200)
         return done, self.calls.read_text().splitlines()
 
     def installed(self, calls):
@@ -106,7 +106,7 @@ class Asking(Folder):
         self.assertIn("-DH3OU_TESTS=OFF", calls[0])
 
     def test_unknown_part(self):
-        done = subprocess.run([self.clone / ".ci/packages", "tests"], env=self.env, capture_output=True, text=True, timeout=60)
+        done = subprocess.run([self.clone / ".ci/packages", "tests"], env=self.env, capture_output=True, text=True, timeout=200)
         self.assertEqual((done.returncode, done.stderr), (2, "h3ou: packages.debian has no part 'tests'\n"))
 
 
@@ -124,7 +124,7 @@ class Configured(Folder):
 
     def configure(self, *words, env=None):
         done = subprocess.run(["cmake", "-S", SOURCE, "-B", self.folder / "b", "-G", "Ninja", *words], env=env, capture_output=True,
-                              text=True, timeout=120)
+                              text=True, timeout=200)
         return done, done.stdout + done.stderr
 
     def test_without_test_and_demo_packages(self):

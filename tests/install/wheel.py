@@ -44,17 +44,17 @@ class Wheel(unittest.TestCase):
         venv.create(cls.root / "env", system_site_packages=True, with_pip=False, symlinks=True)
         cls.python = cls.root / "env/bin/python3"
         cls.done = subprocess.run([cls.python, "-m", "pip", "install", "--no-index", "--no-build-isolation", "--no-deps",
-                                   "--disable-pip-version-check", "."], cwd=clone, env=cls.env, capture_output=True, text=True, timeout=120)
+                                   "--disable-pip-version-check", "."], cwd=clone, env=cls.env, capture_output=True, text=True, timeout=200)
         cls.site = next((cls.root / "env").glob("lib/python3*/site-packages"))
         cls.prefix = cls.root / "prefix"
-        run = subprocess.run(["cmake", "--install", BUILD, "--prefix", cls.prefix], capture_output=True, text=True, timeout=120)
+        run = subprocess.run(["cmake", "--install", BUILD, "--prefix", cls.prefix], capture_output=True, text=True, timeout=200)
         assert run.returncode == 0, run.stderr
         cls.lib = next(cls.prefix.rglob("libh3ou.so.0")).parent
         (cls.root / "c.conf").write_text("&h3ou_coupling log_level='SILENT' /\n")
 
     def run_python(self, code, **env):
         return subprocess.run([self.python, "-B", "-c", code], cwd=self.root, env={**self.env, **env}, capture_output=True, text=True,
-                              timeout=60)
+                              timeout=200)
 
     def finds(self, awaited, **env):
         done = self.run_python(ALONE, **env)

@@ -22,7 +22,7 @@ PAIRS = [("gauss", "regular"), ("regular", "gauss"), ("hexagons", "gauss"), ("ga
 
 
 def call(*line, cwd):
-    return subprocess.run(list(map(str, line)), cwd=cwd, capture_output=True, text=True, timeout=100)
+    return subprocess.run(list(map(str, line)), cwd=cwd, capture_output=True, text=True, timeout=200)
 
 
 def links(file, netCDF4):

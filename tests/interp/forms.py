@@ -57,7 +57,7 @@ def links(file):
 
 
 def call(*line, cwd):
-    return subprocess.run(list(map(str, line)), cwd=cwd, capture_output=True, text=True, timeout=100)
+    return subprocess.run(list(map(str, line)), cwd=cwd, capture_output=True, text=True, timeout=200)
 
 
 TASKS = [("one.nc", "other.nc", "conservative"), ("other.nc", "one.nc", "conservative2"), ("one.nc", "other.nc", "bilinear,nearest"),

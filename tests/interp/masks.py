@@ -87,7 +87,7 @@ class Bench:
         self.tool, self.folder, self.tally = tool, pathlib.Path(folder), jobs.Tally()
 
     def call(self, *line):
-        return subprocess.run([self.tool, "weights", *map(str, line)], cwd=self.folder, capture_output=True, text=True, timeout=60)
+        return subprocess.run([self.tool, "weights", *map(str, line)], cwd=self.folder, capture_output=True, text=True, timeout=200)
 
     def expect(self, name, code, said, *line, never=()):
         done = self.call(*line)

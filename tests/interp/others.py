@@ -26,7 +26,7 @@ PAIRS = [("regular", "gauss", "conservative"), ("regular", "hexagons", "conserva
 
 
 def call(*line, cwd):
-    return subprocess.run(list(map(str, line)), cwd=cwd, capture_output=True, text=True, timeout=100)
+    return subprocess.run(list(map(str, line)), cwd=cwd, capture_output=True, text=True, timeout=200)
 
 
 def field(file):

@@ -13,7 +13,7 @@ import jobs
 
 
 def call(*line, cwd):
-    return subprocess.run(list(map(str, line)), cwd=cwd, capture_output=True, text=True, timeout=60)
+    return subprocess.run(list(map(str, line)), cwd=cwd, capture_output=True, text=True, timeout=200)
 
 
 def expect(tally, name, done, code, *said):

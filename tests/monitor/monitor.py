@@ -194,11 +194,11 @@ def judge_cdo(folder):
     found = []
     for name, words in (("A.f.B.f.put.nc", ("lonlat", "points=288 (24x12)", "cellbounds", "circular", "8 steps", "2001-02-27 01:10:00", "lon : 7.5 to 352.5")),
                         ("A.t2.B.t2.got.nc", ("unstructured", "points=150", "nvertex=4", "cellbounds", "4 steps", "levels=2"))):
-        said = subprocess.run(["cdo", "-s", "sinfon", folder / "monitor" / name], capture_output=True, text=True, timeout=60)
+        said = subprocess.run(["cdo", "-s", "sinfon", folder / "monitor" / name], capture_output=True, text=True, timeout=200)
         found += [f"{name}: cdo does not say {w}:\n{said.stdout}{said.stderr}" for w in words if w not in said.stdout]
         if said.stdout.count(": instant") + said.stdout.count("instant  ") != 1:
             found.append(f"{name}: cdo sees other variables, too:\n{said.stdout}")
-        mean = subprocess.run(["cdo", "-s", "infon", folder / "monitor" / name], capture_output=True, text=True, timeout=60)
+        mean = subprocess.run(["cdo", "-s", "infon", folder / "monitor" / name], capture_output=True, text=True, timeout=200)
         if mean.returncode or " t2 " not in mean.stdout and " f " not in mean.stdout:
             found.append(f"{name}: cdo infon: {mean.stdout}{mean.stderr}")
     for name, variable, wanted in (("t2.B.t2.got", "t2", ("K", "air_temperature", "t2")), ("m.B.m.put", "m", ("m", None, "a field, with gaps")),
@@ -223,7 +223,7 @@ def run(program, folder, way, na, nb, steps=STEPS, env=None, more=(), log="WARNI
 
 
 def command(tool, folder, *options):
-    return subprocess.run([tool, "fields", folder, *options], capture_output=True, text=True, timeout=60)
+    return subprocess.run([tool, "fields", folder, *options], capture_output=True, text=True, timeout=200)
 
 
 def check_runs(tally, program, tool, top):
@@ -276,8 +276,8 @@ def check_command(tally, program, tool, top):
         if (folder / "out/monitor/raw").exists():
             follow = subprocess.Popen([tool, "fields", folder / "out", "--follow", "--every", "0.1"], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
         time.sleep(0.02)
-    said = started.communicate(timeout=60)[1]
-    told = follow.communicate(timeout=60) if follow else ("", "")
+    said = started.communicate(timeout=200)[1]
+    told = follow.communicate(timeout=200) if follow else ("", "")
     found = [f"{started.returncode} {said}"] * bool(started.returncode or "40 files of monitored fields" not in said)
     tally.check("h3ou run", found or judge_files(folder / "out") + judge_ledger(folder / "out"))
     found = [f"{follow and follow.returncode} {told}"] * bool(not follow or follow.returncode or told[1] or " files after " not in told[0])
@@ -357,7 +357,7 @@ def check_killed(tally, program, tool, top):
     (folder / "c.conf").write_text(CONFIG.format(log="WARNING"))
     parts = [(2, [f"{program}.{way[1]}", n, folder / "c.conf", 100000, "-", 0.01]) for n in "AB"]
     job = jobs.Job(way[1], parts, {"H3OU_RUN_DIRECTORY": folder})
-    end = time.monotonic() + 40
+    end = time.monotonic() + jobs.LONGEST
     raw = folder / "monitor/raw/B.1"
     while time.monotonic() < end and (not raw.exists() or raw.stat().st_size < 200000):
         time.sleep(0.02)
@@ -404,7 +404,7 @@ def check_refused(tally, program, tool, top, has_check):
         flag = "" if "flag" in key else ", flag='SNP'"
         file.write_text("&h3ou_var comp_put='A', comp_get='B', grid_put='A_g', grid_get='B_g', method='nearest' /\n"
                         f"&h3ou_var var_put='f', var_get='f', intvl=1200{flag}, {key} /\n")
-        said = has_check and subprocess.run([tool, "check", file], capture_output=True, text=True, timeout=60)
+        said = has_check and subprocess.run([tool, "check", file], capture_output=True, text=True, timeout=200)
         text = has_check and said.stdout + said.stderr
         if has_check and (said.returncode != 1 or f"{file}:2: h3ou_var: {want}" not in text):
             found.append(f"{key}: {said.returncode} {text}")

@@ -175,7 +175,7 @@ def main(program):
             parts = {me: [me, pathlib.Path(folder, f"{me}.script"), f"{out}{me}"] for me in scripts}
             if own:
                 size = 2
-                results = jobs.wait_all([jobs.Job(jobs.MPIS[-1], [(size, [f"{program}.{jobs.MPIS[-1]}", *parts["S"]])])], 60)
+                results = jobs.wait_all([jobs.Job(jobs.MPIS[-1], [(size, [f"{program}.{jobs.MPIS[-1]}", *parts["S"]])])])
             else:
                 results = jobs.run(way, (3 - number % 2, program, parts["A"]), (size, program, parts["B"]))
             last = max(scripts)

@@ -123,7 +123,7 @@ def play(program, rng, way, procs, runs, env):
     with tempfile.TemporaryDirectory() as folder:
         plans = write_batch(rng, folder, runs)
         parts = [(n, program, [me, f"{folder}/{me}.script", f"{folder}/{me}.out"]) for n, me in zip(procs, "AB")]
-        problems = jobs.problems_of(jobs.run(way, *parts, timeout=120, env=env))
+        problems = jobs.problems_of(jobs.run(way, *parts, env=env))
         if problems:
             return problems, 0
         compared = 0

@@ -152,7 +152,7 @@ def play(program, way, case, strict):
     pathlib.Path("c.conf").write_text(namelist(case, strict))
     for me in "AB":
         pathlib.Path(f"{me}.script").write_text(script(case, me))
-    results = jobs.run(way, (2, program, ["A", "A.script", "A.out"]), (1, program, ["B", "B.script", "B.out"]), timeout=40)
+    results = jobs.run(way, (2, program, ["A", "A.script", "A.out"]), (1, program, ["B", "B.script", "B.out"]))
     out = pathlib.Path("B.out.0")
     rows = [line.split() for line in out.read_text().splitlines()] if out.exists() else []
     return results, [float(row[3]) - 1 / 8 if row[2] == "1" else None for row in rows]
@@ -236,7 +236,7 @@ def check_waits(program, way):
         b += [step, "get t1 gB 1", *([f"put u gB 1 {20 + i - 1}"] if i else []), "get t2 gB 1"]
     for me, lines in (("A", a), ("B", b)):
         pathlib.Path(f"{me}.script").write_text("\n".join([*lines, "close 1"]) + "\n")
-    problems = jobs.problems_of(jobs.run(way, *[(1, program, [me, f"{me}.script", f"{me}.out"]) for me in "AB"], timeout=40))
+    problems = jobs.problems_of(jobs.run(way, *[(1, program, [me, f"{me}.script", f"{me}.out"]) for me in "AB"]))
     got = {me: [float(line.split()[3]) - 1 / 8 for line in pathlib.Path(f"{me}.out.0").read_text().splitlines()] for me in "AB"
            if not problems}
     awaited = {"A": [20, 21, 22, 23], "B": [0.5, 0.5, 0, 10, 1, 11, 2, 12, 3, 13]}

@@ -27,7 +27,7 @@ class Bench(unittest.TestCase):
         self.folder = pathlib.Path(folder.name)
         self.out = self.folder / "out"
 
-    def call(self, *words, env=None, timeout=120):
+    def call(self, *words, env=None, timeout=200):
         env = {**{k: v for k, v in os.environ.items() if not k.startswith("WAITIO_")}, **(env or {})}
         return subprocess.run([H3OU, "bench", "pingpong", *map(str, words)], cwd=self.folder, env=env, capture_output=True,
                               text=True, timeout=timeout, stdin=subprocess.DEVNULL)
@@ -136,7 +136,7 @@ class Join(Bench):
         line = [H3OU, "bench", "pingpong", "--join"]
         started = [jobs.Job(first, [(procs[0], [*line, *QUICK, *more, "--out", self.out])], jobs.waitio(port, 0, 2, WAITIO_JOIN_PATIENCE=20)),
                    jobs.Job(second, [(procs[1], line)], jobs.waitio(port, 1, 2, WAITIO_JOIN_PATIENCE=20))]
-        results = jobs.wait_all(started, 90)
+        results = jobs.wait_all(started)
         self.assertEqual(jobs.problems_of(results), [])
         return results
 
@@ -160,7 +160,7 @@ class Join(Bench):
         for mpi in jobs.MPIS:
             for pairing in ("next", "far"):
                 line = [H3OU, "bench", "pingpong", "--join", *QUICK, "--pairs", "2", "--pairing", pairing, "--out", self.out]
-                results = jobs.wait_all([jobs.Job(mpi, [(4, line)], {"WAITIO_NPB": 1, "WAITIO_PBID": 0})], 60)
+                results = jobs.wait_all([jobs.Job(mpi, [(4, line)], {"WAITIO_NPB": 1, "WAITIO_PBID": 0})])
                 self.assertEqual(jobs.problems_of(results), [])
                 self.look(["raw TCP", "WaitIO, 1 PB"], [2], [8, 65536])
 
@@ -168,7 +168,7 @@ class Join(Bench):
         """Rank 0 says it, and all end."""
         for mpi in jobs.MPIS[:1]:
             line = [H3OU, "bench", "pingpong", "--join", "--pairs", "3", "--out", self.out]
-            result, = jobs.wait_all([jobs.Job(mpi, [(4, line)], {"WAITIO_NPB": 1, "WAITIO_PBID": 0})], 60)
+            result, = jobs.wait_all([jobs.Job(mpi, [(4, line)], {"WAITIO_NPB": 1, "WAITIO_PBID": 0})])
             self.assertFalse(result.timed_out or result.left or result.code == 0)
             self.assertIn("--pairs 3: these jobs have processes for 2", result.err + result.out)
             self.assertFalse(self.out.exists())
@@ -205,7 +205,7 @@ class Options(Bench):
         for word in ("--join", "--pairs", "WAITIO_COMM_TYPE", "pingpong.txt"):
             self.assertIn(word, done.stdout)
         for words, code in ((["bench"], 2), (["bench", "--help"], 0), (["bench", "pingpang"], 2)):
-            done = subprocess.run([H3OU, *words], capture_output=True, text=True, timeout=30)
+            done = subprocess.run([H3OU, *words], capture_output=True, text=True, timeout=200)
             self.assertEqual(done.returncode, code)
             self.assertIn("pingpong", done.stdout + done.stderr)
 
@@ -221,7 +221,7 @@ class Tune(unittest.TestCase):
     def call(self, *words, env=None):
         env = {**{k: v for k, v in os.environ.items() if not k.startswith("WAITIO_")}, **(env or {})}
         return subprocess.run([H3OU, "bench", "tune", *map(str, words)], cwd=self.folder, env=env, capture_output=True, text=True,
-                              timeout=120, stdin=subprocess.DEVNULL)
+                              timeout=200, stdin=subprocess.DEVNULL)
 
     def values(self, text, job_route="measured"):
         self.assertIn("&h3ou_tuning\n", text)
@@ -241,7 +241,7 @@ class Tune(unittest.TestCase):
         for pb, mpi in enumerate((jobs.MPIS[0], jobs.MPIS[-1])):
             command = [H3OU, *(["bench"] if pb else []), "tune", "--join", "--job-route", "waitio", "--sizes", "8,65536", "--seconds", "0.01", "--rounds", "1", "--out", self.folder / "j"]
             started.append(jobs.Job(mpi, [(1, command)], jobs.waitio(port, pb, 2)))
-        problems = jobs.problems_of(jobs.wait_all(started, 60))
+        problems = jobs.problems_of(jobs.wait_all(started))
         self.assertEqual(problems, [])
         found = self.values((self.folder / "j").read_text(), "waitio")
         self.assertEqual(set(found), {"between_latency", "between_bandwidth", "ports"})

@@ -106,7 +106,7 @@ class Published(unittest.TestCase):
                 "-o", program, f"-L{BUILD}/lib", f"-Wl,-rpath,{BUILD}/lib", "-lwaitio"]
         if "fort" not in compiler:
             line.remove(f"-J{self.folder}")
-        run = subprocess.run(list(map(str, line)), capture_output=True, text=True, timeout=120, check=False)
+        run = subprocess.run(list(map(str, line)), capture_output=True, text=True, timeout=200, check=False)
         self.assertEqual((run.returncode, run.stdout + run.stderr), (0, ""), f"{compiler} {source}")
         return program
 
@@ -122,7 +122,7 @@ class Published(unittest.TestCase):
         for pb, (mpi, procs) in enumerate(shape):
             env = {**jobs.waitio(port, pb, len(shape)), **PATIENCE, **secret}
             started += self.start(program, mpi, procs, env)
-        results = jobs.wait_all(started, 90)
+        results = jobs.wait_all(started)
         self.assertEqual(jobs.problems_of(results), [])
         return sorted(line for r in results for line in r.out.splitlines())
 

@@ -133,7 +133,7 @@ class CallNames(unittest.TestCase):
 
     def test_published_c(self):
         text = subprocess.run(["gcc", "-E", "-P", f"-I{SOURCE}/include", f"-I{SOURCE}/src/c", "-I", str(SOURCE), "-DH3OUC_WITHOUT_MPI",
-                               str(SOURCE / "src/c/api/h3ouc.c")], capture_output=True, text=True, check=True, timeout=60).stdout
+                               str(SOURCE / "src/c/api/h3ouc.c")], capture_output=True, text=True, check=True, timeout=200).stdout
         routines, depth, name, head = {}, 0, None, ""
         for piece in re.findall(r"[{};]|[^{};]+", text):
             if depth == 0:

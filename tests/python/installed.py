@@ -15,7 +15,7 @@ from pyjobs import SINGLE, jobs, two_jobs
 def installed(build, folder):
     """Installs, moves, and answers the new prefix."""
     first, prefix = folder / "first", folder / "moved"
-    subprocess.run(["cmake", "--install", build, "--prefix", str(first)], check=True, capture_output=True, timeout=120)
+    subprocess.run(["cmake", "--install", build, "--prefix", str(first)], check=True, capture_output=True, timeout=200)
     first.rename(prefix)
     return prefix
 
@@ -37,7 +37,7 @@ def main(_, source, build):
         readme = pathlib.Path(source, "README.md").read_text(encoding="utf-8")
         expected = re.search(r"<!-- output -->\n```\n(.*?)```", readme, re.S).group(1)
         for mpi in jobs.MPIS:
-            subprocess.run([f"mpifort.{mpi}", "ocean.f90", "-o", f"ocean.{mpi}", *flags], check=True, timeout=120)
+            subprocess.run([f"mpifort.{mpi}", "ocean.f90", "-o", f"ocean.{mpi}", *flags], check=True, timeout=200)
         for atmos, ocean in ((SINGLE, jobs.MPIS[0]), *((m, jobs.MPIS[-1 - i]) for i, m in enumerate(jobs.MPIS))):
             results = two_jobs(str(packages), (ocean, 2, [f"./ocean.{ocean}"]),
                                (atmos, 3, [sys.executable, "-B", "atmos.py"]))

@@ -128,7 +128,7 @@ class Bindings(unittest.TestCase):
     def run_with(self, chosen, code):
         env = {**os.environ, "PYTHONPATH": PACKAGES, "H3OU_LIBRARY": chosen}
         return subprocess.run([sys.executable, "-B", "-c", "import h3ou\n" + code], env=env, capture_output=True, text=True,
-                              timeout=60)
+                              timeout=200)
 
     def test_no_library(self):
         run = self.run_with("/no/such/libh3ou.so", "h3ou.h3ou_get_my_rank()")
@@ -413,7 +413,7 @@ class Leaving(unittest.TestCase):
     def run_code(self, code):
         with tempfile.TemporaryDirectory() as folder:
             pathlib.Path(folder, "c.conf").write_text("")
-            return subprocess.run([sys.executable, "-B", "-c", "import sys\nimport h3ou\n" + code], cwd=folder, timeout=60,
+            return subprocess.run([sys.executable, "-B", "-c", "import sys\nimport h3ou\n" + code], cwd=folder, timeout=200,
                                   env={**os.environ, "PYTHONPATH": PACKAGES}, capture_output=True, text=True)
 
     def test_hooks_are_put_back(self):

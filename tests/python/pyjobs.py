@@ -30,17 +30,17 @@ def python(script, *arguments):
     return [sys.executable, "-B", "-W", "error", HERE / script, *arguments]
 
 
-def two_jobs(packages, a, b, timeout=60):
+def two_jobs(packages, a, b, more=None):
     """a, b: (MPI or SINGLE, processes, command). Runs them as the two jobs of a run."""
     port, started = jobs.free_port(), []
     for number, (mpi, procs, command) in enumerate((a, b)):
-        env = {**jobs.waitio(port, number, 2), "PYTHONPATH": packages}
+        env = {**jobs.waitio(port, number, 2), "PYTHONPATH": packages, **(more or {})}
         started.append(Plain(command, env) if mpi == SINGLE else jobs.Job(mpi, [(procs, command)], env))
-    return jobs.wait_all(started, timeout)
+    return jobs.wait_all(started)
 
 
-def one_job(packages, mpi, parts, timeout=60):
+def one_job(packages, mpi, parts):
     """MPMD; or one plain process."""
     env = {"PYTHONPATH": packages, "H3OU_PATIENCE": 30}
     job = Plain(parts[0][1], env) if mpi == SINGLE else jobs.Job(mpi, parts, env)
-    return jobs.wait_all([job], timeout)
+    return jobs.wait_all([job])

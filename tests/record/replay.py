@@ -55,7 +55,7 @@ class Case:
         start = [f"mpirun.{mpi}", "-n", procs] if mpi else []
         words = [H3OU, "replay", self.record, "--component", component, *options, "--", *start, *before, f"{PROGRAM}.{mpi or jobs.MPIS[0]}",
                  *arguments]
-        done = subprocess.run(list(map(str, words)), capture_output=True, text=True, timeout=100, stdin=subprocess.DEVNULL,
+        done = subprocess.run(list(map(str, words)), capture_output=True, text=True, timeout=200, stdin=subprocess.DEVNULL,
                               env={**os.environ, **jobs.ENVIRONMENT, **(env or {})})
         return done, name
 
@@ -95,7 +95,7 @@ def check_stopped(tally, case):
         text += f'[[job]]\nname = "{me}"\nlauncher = "{mpi}"\nexecutable = "{PROGRAM}.{mpi}"\narguments = [{words}]\n'
     run.write_text(text)
     for after in (0, 1, 3):  # a busy machine may take longer to begin the steps
-        done = subprocess.run([H3OU, "run", run, "--no-check", "--stop-after", str(after)], capture_output=True, text=True, timeout=100,
+        done = subprocess.run([H3OU, "run", run, "--no-check", "--stop-after", str(after)], capture_output=True, text=True, timeout=200,
                               env={**os.environ, **jobs.ENVIRONMENT})
         if done.returncode or any(line.startswith("stopped") for line in case.lines("stopped.whole", "A")):
             break
@@ -117,7 +117,7 @@ PYTHON = """&h3ou_var comp_put='A', comp_get='B', grid_put='A_g', grid_get='B_g'
 
 def can_debug():
     """Whether there is a gdb, and the system lets it trace a process."""
-    done = shutil.which("gdb") and subprocess.run(["gdb", "--batch", "-ex", "run", "--args", "true"], capture_output=True, text=True, timeout=60)
+    done = shutil.which("gdb") and subprocess.run(["gdb", "--batch", "-ex", "run", "--args", "true"], capture_output=True, text=True, timeout=200)
     return done and "exited normally" in done.stdout
 
 
@@ -128,14 +128,14 @@ def check_python(tally, folder, packages):
     config.write_text(PYTHON)
     model = [sys.executable, "-B", pathlib.Path(__file__).with_name("model.py")]
     parts = [(n, [*model, me, config, folder / "whole"]) for me, n in (("A", 2), ("B", 2))]
-    tally.check("models in Python: recorded", jobs.problems_of(jobs.wait_all([jobs.Job(mpi, parts, {**env, "H3OU_RECORD": record})], 60)))
+    tally.check("models in Python: recorded", jobs.problems_of(jobs.wait_all([jobs.Job(mpi, parts, {**env, "H3OU_RECORD": record})])))
 
     def lines(name, me):
         return sorted(sum((f.read_text().splitlines() for f in folder.glob(f"{name}.{me}.*")), []))
 
     def replay(name, me, *start, **more):
         words = [H3OU, "replay", record, "-c", me, "--", *start, *model, me, "none", folder / name]
-        done = subprocess.run(list(map(str, words)), capture_output=True, text=True, timeout=100, stdin=subprocess.DEVNULL,
+        done = subprocess.run(list(map(str, words)), capture_output=True, text=True, timeout=200, stdin=subprocess.DEVNULL,
                               env={**os.environ, **jobs.ENVIRONMENT, **env, **more})
         same = lines("whole", me) == lines(name, me)
         return told(done, f"{me} put what it put", code=0) or ([] if same and len(lines(name, me)) > 100 else [f"{len(lines(name, me))} gets differ"])
@@ -155,13 +155,13 @@ def check_several(tally, case, folder):
     words = case.arguments("A", "both.whole")
     words[0], words[2] = "AB", "{A},{B}".format(**case.steps)
     first, last = jobs.MPIS[0], jobs.MPIS[-1]
-    results = jobs.wait_all([jobs.Job(first, [(3, [f"{PROGRAM}.{first}", *words])], {"H3OU_RECORD": case.record})], 60)
+    results = jobs.wait_all([jobs.Job(first, [(3, [f"{PROGRAM}.{first}", *words])], {"H3OU_RECORD": case.record})])
     tally.check("both in one process: recorded", jobs.problems_of(results))
 
     def replay(component, n, **more):
         words[-1] = pathlib.Path(folder) / f"both.{n}"
         start = [H3OU, "replay", case.record, "-c", component, "--", f"mpirun.{last}", "-n", n, f"{PROGRAM}.{last}", *words]
-        return subprocess.run(list(map(str, start)), capture_output=True, text=True, timeout=60, env={**os.environ, **jobs.ENVIRONMENT, **more})
+        return subprocess.run(list(map(str, start)), capture_output=True, text=True, timeout=200, env={**os.environ, **jobs.ENVIRONMENT, **more})
     done = replay("A,B", 2)
     problems = told(done, *(f"{me} put what it put in the recorded run (processes: 2, puts" for me in "AB"), code=0)
     if not problems:
@@ -171,7 +171,7 @@ def check_several(tally, case, folder):
     tally.check("A of both alone", case.check_same("A", first, 2))
     program = f"{PROGRAM}.{last}"
     together = [f"mpirun.{last}", "-n", 1, program, *case.arguments("A", "job"), ":", "-n", 2, program, *case.arguments("B", "job")]
-    done = subprocess.run(list(map(str, [H3OU, "replay", case.record, "-c", "A,B", "--", *together])), capture_output=True, text=True, timeout=60,
+    done = subprocess.run(list(map(str, [H3OU, "replay", case.record, "-c", "A,B", "--", *together])), capture_output=True, text=True, timeout=200,
                           env={**os.environ, **jobs.ENVIRONMENT})
     problems = told(done, "A put what", "(processes: 1, puts", "B put what", "(processes: 2, puts", code=0)
     same = not problems and all(case.lines("both.whole", me) == case.lines("job", me) for me in "AB")
@@ -195,7 +195,7 @@ def check_overlapping(tally, folder):
     mpi, record, config = jobs.MPIS[-1], pathlib.Path(folder, "overlapping.record"), pathlib.Path(folder, "overlapping.conf")
     config.write_text(OVERLAPPING)
     words = [f"mpirun.{mpi}", "-n", "4", f"{SEVERAL}.{mpi}", "A:0-2,B:1-3", str(config), "AB,BA"]
-    whole, alone = (subprocess.run([*before, *words], capture_output=True, text=True, timeout=60, env={**os.environ, **jobs.ENVIRONMENT, **env})
+    whole, alone = (subprocess.run([*before, *words], capture_output=True, text=True, timeout=200, env={**os.environ, **jobs.ENVIRONMENT, **env})
                     for before, env in (([], {"H3OU_RECORD": str(record)}), ([H3OU, "replay", str(record), "-c", "A,B", "--"], {})))
     lines = sorted(whole.stdout.splitlines())
     tally.check("components that share some processes: recorded", [whole.stderr] * bool(whole.returncode or len(lines) < 121))
@@ -246,16 +246,16 @@ def check_other(tally, case):
     wrong("a later time", "the record ends with the step that began at", end=TO + 1200)
     wrong("other steps", "did not get it at this time in the recorded run", step=900)
     done = subprocess.run([H3OU, "replay", str(case.record), "-c", "A", "--", f"{PROGRAM}.{jobs.MPIS[0]}",
-                           *map(str, case.arguments("B", "other"))], capture_output=True, text=True, timeout=60,
+                           *map(str, case.arguments("B", "other"))], capture_output=True, text=True, timeout=200,
                           env={**os.environ, **jobs.ENVIRONMENT})
     tally.check("the other program", told(done, "this program is component 'B', but component 'A' of the record", code=done.returncode))
     for words, sentence in ((["-c", "C", "--", "true"], "there is no component 'C'; there are: A, B"),
                             (["--", "true"], "name the component by --component; there are: A, B"),
                             (["-c", "A", "--", "true"], "no process has replayed component A"),
                             (["-c", "A", "--", "/no/such/program"], "no such command")):
-        done = subprocess.run([H3OU, "replay", str(case.record), *words], capture_output=True, text=True, timeout=60)
+        done = subprocess.run([H3OU, "replay", str(case.record), *words], capture_output=True, text=True, timeout=200)
         tally.check(" ".join(words), told(done, sentence))
-    done = subprocess.run([H3OU, "replay", str(case.record)], capture_output=True, text=True, timeout=60)
+    done = subprocess.run([H3OU, "replay", str(case.record)], capture_output=True, text=True, timeout=200)
     tally.check("what the record has", [] if re.search(r"^A: 2 processes, up to 21600 s after the start; .* A_g \(60 cells\)$", done.stdout, re.M)
                 else [done.stdout + done.stderr])
 
@@ -331,7 +331,7 @@ def check_beside(tally, folder):
 
     def replay(me, mpi, procs, changed=0, env=None):
         words = [H3OU, "replay", record, "-c", me, "--", f"mpirun.{mpi}", "-n", procs, f"{BESIDE}.{mpi}", me, folder / "alone", changed]
-        return subprocess.run(list(map(str, words)), capture_output=True, text=True, timeout=60, env={**os.environ, **jobs.ENVIRONMENT, **(env or {})})
+        return subprocess.run(list(map(str, words)), capture_output=True, text=True, timeout=200, env={**os.environ, **jobs.ENVIRONMENT, **(env or {})})
     for me, mpi in zip("AB", (jobs.MPIS[0], jobs.MPIS[-1])):
         done = replay(me, mpi, 2)
         same = [(folder / f"talk.{me}.{r}").read_text() == (folder / f"alone.{me}.{r}").read_text() for r in range(2)]

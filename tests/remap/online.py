@@ -64,7 +64,7 @@ def go_alone(mpi, program, config, source, target, procs, deals, stem, env=None)
     """One component that exchanges between two of its own grids."""
     config.write_text(config.read_text().replace('comp_put="A", comp_get="B"', 'comp_put="S", comp_get="S"'))
     command = [f"{program}.{mpi}", "S", config, source, deals[0], stem, target, deals[1]]
-    return jobs.wait_all([jobs.Job(mpi, [(procs, command)], env)], 60)
+    return jobs.wait_all([jobs.Job(mpi, [(procs, command)], env)])
 
 
 def judge(rows, variables, limit, is_masked):

@@ -89,7 +89,7 @@ def pairs(tool, folder):
 
 
 def call(*line):
-    return subprocess.run(list(map(str, line)), capture_output=True, text=True, timeout=100)
+    return subprocess.run(list(map(str, line)), capture_output=True, text=True, timeout=200)
 
 
 def sorted_links(d):

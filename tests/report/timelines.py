@@ -28,7 +28,7 @@ class Timelines(unittest.TestCase):
         (self.folder / "timeline").mkdir()
 
     def record(self, events, *more, code=0, **environment):
-        done = subprocess.run([RECORD, "sea", str(events), *more], capture_output=True, text=True, timeout=60, check=False,
+        done = subprocess.run([RECORD, "sea", str(events), *more], capture_output=True, text=True, timeout=200, check=False,
                               env={**os.environ, "H3OU_RUN_DIRECTORY": str(self.folder), **environment})
         self.assertEqual(done.returncode, code, done.stderr)
         return done.stdout.strip() == "1"

@@ -102,7 +102,7 @@ class Runs:
         if case in SHARED:  # both components in each process, first under the one and then under the other MPI
             env["AHEAD"] = SHARED[case]
             words = ["AB", config, *(f"{a},{b}" for a, b in (CASES[case][1:3], (seed, 0), begins, ends)), every, last, restarts, self.folder / lines]
-            return jobs.wait_all([jobs.Job(way[1], [(procs[0], [f"{self.program}.{way[1]}", *words])], env)], 60)
+            return jobs.wait_all([jobs.Job(way[1], [(procs[0], [f"{self.program}.{way[1]}", *words])], env)])
         members = CASES[case][4]
         names = {"A": f"A{members}" if members > 1 else "A", "B": "B"}
         parts = [(n * (members if me == "A" else 1), self.program,
@@ -231,7 +231,7 @@ def check_lost(tally, runs):
             command = [f"{runs.program}.{mpi}", me, runs.folder / "direct.conf", step, 5, begin, TO, 0, 0, runs.folder / "direct",
                        runs.folder / "lost"]
             running.append(jobs.Job(mpi, [(1, command)], {**jobs.waitio(port, i, 4), **of_all, **(of_one if i == 1 else {})}))
-        return jobs.wait_all(running, 60)
+        return jobs.wait_all(running)
     for pause in (20, 80, 320):  # a busy machine may take longer to agree than the run lasts
         results = play(0, {"KILL": 3600}, {"H3OU_STOP_SIGNAL": "USR1", "STOP": "B0000.1800", "PAUSE": pause})
         problems = jobs.problems_of([r for i, r in enumerate(results) if i != 1])

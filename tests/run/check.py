@@ -79,7 +79,7 @@ class Check(unittest.TestCase):
         self.config = self.folder / "bad.conf"
 
     def check(self, *options, file="bad.conf"):
-        return subprocess.run([H3OU, "check", file, *map(str, options)], cwd=self.folder, capture_output=True, text=True, timeout=60, check=False)
+        return subprocess.run([H3OU, "check", file, *map(str, options)], cwd=self.folder, capture_output=True, text=True, timeout=200, check=False)
 
     def test_good(self):
         self.config.write_text(GOOD)
@@ -120,9 +120,9 @@ class Check(unittest.TestCase):
         words = [["env", "-C", folder, f"{MODEL}.{mpi}", me, other, "bad.conf", fault] for me, other in (("atmos", "ocean"), ("ocean", "atmos"))]
         alone = "key '" in sentence or "h3ou_var: " in sentence or "h3ou_coupling: " in sentence
         if alone and "for ever" not in sentence:
-            done = subprocess.run(words[0], capture_output=True, text=True, timeout=30, check=False, env={**os.environ, **jobs.ENVIRONMENT})
+            done = subprocess.run(words[0], capture_output=True, text=True, timeout=200, check=False, env={**os.environ, **jobs.ENVIRONMENT})
             return done.returncode, done.stderr
-        result = jobs.wait_all([jobs.Job(mpi, [(1, w) for w in words], {"H3OU_PATIENCE": 3})], 30)[0]
+        result = jobs.wait_all([jobs.Job(mpi, [(1, w) for w in words], {"H3OU_PATIENCE": 3})])[0]
         return result.code, result.err
 
     def test_wrong(self):
@@ -154,7 +154,7 @@ class Check(unittest.TestCase):
         fault = dict(zip(("atmos", "ocean"), faults))
         words = [(2 if me == "atmos" else 1, ["env", "-C", self.folder, f"{MODEL}.{mpi}", me, other, config, fault.get(me, "none")])
                  for me, other in (("atmos", "ocean"), ("ocean", "atmos"))]
-        return jobs.wait_all([jobs.Job(mpi, words, {k: str(v) for k, v in environment.items()})], 30)[0]
+        return jobs.wait_all([jobs.Job(mpi, words, {k: str(v) for k, v in environment.items()})])[0]
 
     def record(self, text, *faults):
         """Runs the models with this namelist, which records their setup."""
@@ -164,7 +164,7 @@ class Check(unittest.TestCase):
         self.assertEqual(done.code, 0, done.err)
 
     def weights(self, name, *grids):
-        subprocess.run([H3OU, "weights", "make", *grids, "-m", "nearest", "-o", self.folder / name], check=True, capture_output=True, timeout=60)
+        subprocess.run([H3OU, "weights", "make", *grids, "-m", "nearest", "-o", self.folder / name], check=True, capture_output=True, timeout=200)
 
     def errors(self, text, *options):
         """What is said of a namelist, and the code."""
@@ -238,7 +238,7 @@ class Check(unittest.TestCase):
         self.assertIn("the sizes of these grids are not known, so that the memory of h3ou is not predicted: atmos/atmos_g, ocean/ocean_g: give", self.check(file="run.toml").stdout)
         grids = ("--grids", "atmos/atmos_g=r360x180,ocean/ocean_g=r320x160")
         said = self.check(*grids, file="run.toml").stdout
-        subprocess.run([H3OU, "run", "run.toml", "-q"], cwd=self.folder, check=True, capture_output=True, timeout=60)
+        subprocess.run([H3OU, "run", "run.toml", "-q"], cwd=self.folder, check=True, capture_output=True, timeout=200)
         predicted = {}
         for name, _, _, n in pair:
             whole, processes, words = re.search(rf"^memory of h3ou in a process of {name}: about (\d+) MiB with (\d+) processes \((.*)\)$", said, re.M).groups()
@@ -356,7 +356,7 @@ class Check(unittest.TestCase):
             s.listen()
             (self.folder / "run.toml").write_text(text.replace("[run]", f"[run]\nport = {s.getsockname()[1]}"))
             for command in ("check", "run"):
-                done = subprocess.run([H3OU, command, "run.toml"], cwd=self.folder, capture_output=True, text=True, timeout=60, check=False)
+                done = subprocess.run([H3OU, command, "run.toml"], cwd=self.folder, capture_output=True, text=True, timeout=200, check=False)
                 self.assertEqual(done.returncode, 1)
                 self.assertRegex(done.stderr, "run.toml:2: port .* of this machine: Address already in use: .* choose another port")
         self.assertRegex(self.check("-s", "atmos=fast").stderr, "--steps: 'atmos=fast': COMPONENT=SECONDS")

@@ -301,11 +301,11 @@ class Convert(unittest.TestCase):
         self.file.write_text(HEAD + ENTRY.format(**GOOD))
 
         def run(*words):
-            return subprocess.run([H3OU, "convert-config", *words], cwd=self.folder, capture_output=True, text=True, timeout=60, check=False)
+            return subprocess.run([H3OU, "convert-config", *words], cwd=self.folder, capture_output=True, text=True, timeout=200, check=False)
         done = run("input", "-c", PLACES, "--steps", STEPS, "-o", "new.conf")
         self.assertEqual((done.returncode, done.stdout), (0, ""), done.stderr)
         self.assertIn('comp_put="ocean"', (self.folder / "new.conf").read_text())
-        self.assertEqual(subprocess.run([H3OU, "check", "new.conf", "--steps", STEPS], cwd=self.folder, capture_output=True, timeout=60, check=False).returncode, 0)
+        self.assertEqual(subprocess.run([H3OU, "check", "new.conf", "--steps", STEPS], cwd=self.folder, capture_output=True, timeout=200, check=False).returncode, 0)
         self.assertEqual(run("input", "-f", "yac").returncode, 1)
         self.assertEqual(run("none").returncode, 1)
         self.assertEqual(run("input", "-f", "esmf").returncode, 2)

@@ -32,7 +32,7 @@ class Wrong(unittest.TestCase):
         file = self.folder / "run.toml"
         if text is not None:
             file.write_text(text)
-        return subprocess.run([H3OU, "run", file, *options], capture_output=True, text=True, timeout=30, check=False)
+        return subprocess.run([H3OU, "run", file, *options], capture_output=True, text=True, timeout=200, check=False)
 
     def refused(self, line, said, *changes, options=()):
         text = GOOD

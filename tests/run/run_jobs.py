@@ -35,7 +35,7 @@ import signal, sys, time
 if "deaf" in sys.argv:
     signal.signal(signal.SIGTERM, signal.SIG_IGN)
 print("sleeps", flush=True)
-time.sleep(60)
+time.sleep(3600)
 """
 # In place of what a machine with Slurm, or another host, would have.
 FAKES = {
@@ -58,13 +58,13 @@ def run_file(folder, fault="none", mpis=None, more="", atmos=""):
 
 
 def environment(**more):
-    return {**os.environ, **jobs.ENVIRONMENT, "H3OU_JOIN_PATIENCE": "20", **more}
+    return {**os.environ, **jobs.ENVIRONMENT, "H3OU_JOIN_PATIENCE": "60", **more}
 
 
 def command(*words, **more):
     """Runs it; its code, output, error, and seconds."""
     begun = time.monotonic()
-    done = subprocess.run(list(map(str, words)), capture_output=True, text=True, timeout=60, check=False, stdin=subprocess.DEVNULL,
+    done = subprocess.run(list(map(str, words)), capture_output=True, text=True, timeout=200, check=False, stdin=subprocess.DEVNULL,
                           env=environment(**more))
     return done.returncode, done.stdout, done.stderr, time.monotonic() - begun
 
@@ -125,8 +125,8 @@ def one_never_joins(root):
     """The other would wait for its patience; it is ended after the grace."""
     file = run_file(root / "absent")
     file.write_text(file.read_text().split("[[job]]\nname = \"ocean\"")[0] + '[[job]]\nname = "ocean"\nexecutable = "/bin/false"\n')
-    code, out, err, seconds = command(H3OU, "run", file, "--quiet", H3OU_JOIN_PATIENCE="300")
-    return expect((code == 1, f"code {code}"), (seconds < 50, f"{seconds:.0f} s"), (out == "", "it is not quiet"),
+    code, out, err, seconds = command(H3OU, "run", file, "--quiet", H3OU_JOIN_PATIENCE="3600")
+    return expect((code == 1, f"code {code}"), (seconds < jobs.LONGEST, f"{seconds:.0f} s"), (out == "", "it is not quiet"),
                   ("job ocean ended with code 1" in err, "who ended is not said"), ("ending atmos, 3 s after" in err, "what is ended is not said"),
                   (re.search("the run failed: job ocean: it wrote nothing", err), "the cause is not said"), seen=[f"{seconds:.0f} s", out + err])
 
@@ -135,7 +135,7 @@ def sleepers(root, name, deaf):
     folder = root / name
     folder.mkdir()
     (folder / "sleeper.py").write_text(SLEEPER)
-    text = "[run]\ngrace = 5\n"
+    text = "[run]\ngrace = 50\n"
     for i in range(2):
         text += f'[[job]]\nname = "s{i}"\nexecutable = "{sys.executable}"\narguments = ["sleeper.py"{deaf and ", " + chr(34) + "deaf" + chr(34)}]\n'
     (folder / "run.toml").write_text(text)
@@ -149,7 +149,7 @@ def sleepers(root, name, deaf):
 def interrupted(root):
     process, below = sleepers(root, "interrupt", "")
     process.send_signal(signal.SIGINT)
-    out, _ = process.communicate(timeout=30)
+    out, _ = process.communicate(timeout=200)
     problems = expect((process.returncode == 130, f"code {process.returncode}"), ("ending all jobs; again: at once" in out, "no word"),
                       (len(below) == 2, "two jobs were not seen"), (not any(map(jobs.is_running, below)), "processes are left"))
     process, below = sleepers(root, "twice", "deaf")
@@ -158,8 +158,8 @@ def interrupted(root):
     time.sleep(0.5)
     problems += expect((all(map(jobs.is_running, below)), "what ignores the signal has ended"))
     process.send_signal(signal.SIGINT)
-    process.communicate(timeout=30)
-    return problems + expect((process.returncode == 130, f"second: code {process.returncode}"), (time.monotonic() - begun < 4, "the second is not at once"),
+    process.communicate(timeout=200)
+    return problems + expect((process.returncode == 130, f"second: code {process.returncode}"), (time.monotonic() - begun < 40, "the second is not at once"),
                              (not any(map(jobs.is_running, below)), "second: processes are left"))
 
 
@@ -167,7 +167,7 @@ def watched(root):
     """h3ou top shows who waits for whom while the run lasts, and then that it ended; and h3ou run shows it on a terminal."""
     file = run_file(root / "watched", more="progress = 0.5")
     file.write_text(file.read_text().replace('"ocean", "good.conf", "none"', '"ocean", "good.conf", "idle"'))
-    process = subprocess.Popen([H3OU, "run", file], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, env=environment(H3OU_PATIENCE="30"))
+    process = subprocess.Popen([H3OU, "run", file], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, env=environment(H3OU_PATIENCE="3600"))
     out, end, waits = "", time.monotonic() + 20, r"ocean +2 .* waits [\d.]+ s for .+"
     while time.monotonic() < end and not re.search(waits, out):
         time.sleep(0.3)
@@ -175,7 +175,7 @@ def watched(root):
     each = command(H3OU, "top", file.parent / "out", "-1", "--processes")[1]
     goes_on = command(H3OU, "stop", file.parent / "out", "--wait", "0.3")
     process.send_signal(signal.SIGINT)
-    said, _ = process.communicate(timeout=30)
+    said, _ = process.communicate(timeout=200)
     gone = command(H3OU, "top", file.parent / "out", "--once")
     file = run_file(root / "ended")
     command(H3OU, "run", file)
@@ -191,11 +191,11 @@ def stopped(root):
     def one(name, mpis, options, stop):
         file = run_file(root / name, mpis=mpis, more='[run.environment]\nMODEL_ASKS = "1"\n')
         process = subprocess.Popen([H3OU, "run", file, *options], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, env=environment())
-        end, begun = time.monotonic() + 20, []
+        end, begun = time.monotonic() + jobs.LONGEST, []
         while stop and time.monotonic() < end and len(begun) < 2:  # both have ended their first step
             begun = [t for t in re.findall(r" 2000-\S+ (\S+) ", command(H3OU, "top", file.parent / "out", "-1")[1]) if t != "00:00:00"]
         told = stop(process, file.parent / "out") if stop else None
-        out, _ = process.communicate(timeout=40)
+        out, _ = process.communicate(timeout=200)
         at = re.findall(r"^(?:atmos|ocean) \| stops at (.*)", out, re.M)
         return at, expect((process.returncode == 0, f"{name}: code {process.returncode}"), (len(at) == 2 and len(set(at)) == 1, f"{name}: {at}"),
                           (f", stopped early at {at and at[0]}: go on from there" in out, f"{name}: no word"), seen=[told, out])
@@ -214,7 +214,7 @@ def killed(root):
     process, below = sleepers(root, "killed", "")
     process.kill()
     process.communicate()
-    end = time.monotonic() + 10
+    end = time.monotonic() + jobs.LONGEST
     while any(map(jobs.is_running, below)) and time.monotonic() < end:
         time.sleep(0.05)
     return expect((len(below) == 2, "two jobs were not seen"), (not any(map(jobs.is_running, below)), "jobs outlive the command"))

@@ -24,7 +24,7 @@ RUNS = [
 
 
 def cdo(*line):
-    return subprocess.run(["cdo", "-s", *map(str, line)], capture_output=True, text=True, timeout=60)
+    return subprocess.run(["cdo", "-s", *map(str, line)], capture_output=True, text=True, timeout=200)
 
 
 def check_with_cdo(tally, folder):
@@ -46,7 +46,7 @@ def check_alone(tally, source, build, record, first):
     for mpi, (name, rest) in zip((LAST, FIRST), arguments.items()):
         words = [f"{build}/bin/h3ou", "replay", record, "-c", name, "--", f"mpirun.{mpi}", "-n", 3, f"{build}/samples/atmos_ocean/{name}.{mpi}",
                  config, *rest]
-        done = subprocess.run(list(map(str, words)), capture_output=True, text=True, timeout=100, env={**os.environ, **jobs.ENVIRONMENT})
+        done = subprocess.run(list(map(str, words)), capture_output=True, text=True, timeout=200, env={**os.environ, **jobs.ENVIRONMENT})
         problems = [f"code {done.returncode}\n{done.stdout[-1000:]}{done.stderr[-1000:]}"] * (done.returncode != 0)
         if not problems and not filecmp.cmp(first / f"{name}_out.nc", out / f"{name}_out.nc", shallow=False):
             problems.append(f"{name}_out.nc differs from the coupled run's")
@@ -63,7 +63,7 @@ def check_adapted(tally, build, first, built, target):
     for old, new in changes.items():
         text = text.replace(old, new)
     (first / f"on_{target}.toml").write_text(text)
-    done = subprocess.run([h3ou, "run", first / f"on_{target}.toml"], capture_output=True, text=True, timeout=120,
+    done = subprocess.run([h3ou, "run", first / f"on_{target}.toml"], capture_output=True, text=True, timeout=200,
                           env={**os.environ, **jobs.ENVIRONMENT, "H3OU_LOG": "whisper"})
     both = f"{titles[target]} [^\"<]* by the MPI adaptor, program built with {titles[built]}"
     for what, file in {f"; runs on {titles[target]}": None, f'joined component=atmos mpi={built} library="{both}"': None, f">{both}<": "report.html"}.items():
@@ -84,7 +84,7 @@ def main(source, build):
             folder = pathlib.Path(top, str(number))
             record = {} if first else {"H3OU_RECORD": f"{top}/record"}
             done = subprocess.run([f"{source}/samples/atmos_ocean/run", "--build", build, "--out", folder, "--days", "1", "--no-plot",
-                                   *options.split()], capture_output=True, text=True, timeout=120, env={**os.environ, **jobs.ENVIRONMENT, **record})
+                                   *options.split()], capture_output=True, text=True, timeout=200, env={**os.environ, **jobs.ENVIRONMENT, **record})
             problems = [f"code {done.returncode}\n{done.stdout[-1000:]}{done.stderr[-1000:]}"] * (done.returncode != 0)
             first = first or folder
             for name in ("atmos_out.nc", "ocean_out.nc"):

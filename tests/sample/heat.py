@@ -48,7 +48,7 @@ class Heat(unittest.TestCase):
         self.number = itertools.count()
 
     def result_of(self, started, path):
-        results = jobs.wait_all(started, 90)
+        results = jobs.wait_all(started)
         self.assertEqual(jobs.problems_of(results), [])
         return Result("".join(r.out for r in results), path)
 
@@ -108,7 +108,7 @@ class Heat(unittest.TestCase):
     def test_refusals(self):
         for options, said in ((("--cells", "x"), '"x" is no option'), (("--mesh", "5"), '"--mesh" is no option'),
                               (("--shape", "2", "1", "1"), "--shape 2 1 1 is not for 1 processes")):
-            result = jobs.wait_all([jobs.Job(FIRST, [(1, [BIN / f"pheat3d.{FIRST}", *options])])], 60)[0]
+            result = jobs.wait_all([jobs.Job(FIRST, [(1, [BIN / f"pheat3d.{FIRST}", *options])])])[0]
             self.assertNotEqual(result.code, 0)
             self.assertIn(said, result.out + result.err)
 

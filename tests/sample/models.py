@@ -12,7 +12,7 @@ def main(program, climatology):
     tally, seen = jobs.Tally(), {}
     for mpi in jobs.MPIS:
         for procs in (1, 3, 4):
-            results = jobs.wait_all([jobs.Job(mpi, [(procs, [f"{program}.{mpi}", climatology])])], 100)
+            results = jobs.wait_all([jobs.Job(mpi, [(procs, [f"{program}.{mpi}", climatology])])])
             bits = sorted(line for line in results[0].out.splitlines() if line.startswith("bits"))
             seen.setdefault(tuple(bits), f"{mpi} with {procs}")
             problems = jobs.problems_of(results)

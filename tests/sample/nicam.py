@@ -34,13 +34,13 @@ class Sample:
             f"&nicam_param glevel={GLEVEL}, rlevel={RLEVEL}, mnginfo='{folder}/mnginfo.txt', dt={STEP}, nstep={days * DAY // STEP}, "
             f"member={member}, restart_input='{restart and self.out / restart}', restart_output='{folder}', logfile='{folder}/nicam.log' /\n")
         program = [f"{self.build}/samples/nicam_like/nicam.{mpi}", folder / "nicam.cnf", "1" if server else "0"]
-        return jobs.problems_of(jobs.wait_all([jobs.Job(mpi, [(procs + server, program)])], 60))
+        return jobs.problems_of(jobs.wait_all([jobs.Job(mpi, [(procs + server, program)])]))
 
     def coupled(self, name, procs, *more):
         return subprocess.run(
             [self.folder / "run", "--build", self.build, "--out", self.out / name, "--glevel", str(GLEVEL), "--rlevel", str(RLEVEL),
              "--procs", str(procs), "--days", "1", "--dt", str(STEP), "--mpi-a", jobs.MPIS[0], "--mpi-b", jobs.MPIS[-1], *more],
-            capture_output=True, text=True, timeout=120, env={**os.environ, **jobs.ENVIRONMENT})
+            capture_output=True, text=True, timeout=200, env={**os.environ, **jobs.ENVIRONMENT})
 
     def unlike(self, one, other):
         """The states of two runs: which files differ."""

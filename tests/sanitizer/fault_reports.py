@@ -16,14 +16,14 @@ import os
 import sys
 sys.path.insert(0, sys.argv[1])
 import jobs
-results = jobs.wait_all([jobs.Job(None, [(1, sys.argv[2:])])], 30)
+results = jobs.wait_all([jobs.Job(None, [(1, sys.argv[2:])])])
 print("ended with", results[0].code)
 """
 
 
 def problems_of(program, fault, code, text, last=""):
     """What is wrong with a driver that should end with this code, and say this text. last: what it does at its end."""
-    run = subprocess.run([sys.executable, "-B", "-c", DRIVER + last, LIB, program, fault], capture_output=True, text=True, timeout=50, check=False,
+    run = subprocess.run([sys.executable, "-B", "-c", DRIVER + last, LIB, program, fault], capture_output=True, text=True, timeout=200, check=False,
                          env={k: v for k, v in os.environ.items() if k != "ASAN_OPTIONS"})
     wrong = [] if run.returncode == code else [f"the driver ends with {run.returncode}\n{run.stdout}{run.stderr}"]
     return wrong + ([] if text in run.stdout else [f"it does not say '{text}'\n{run.stdout}{run.stderr}"])

@@ -51,7 +51,7 @@ class Serv(unittest.TestCase):
 
     def serv(self, *words, env=None, **more):
         env = {k: v for k, v in {**self.env, **(env or {})}.items() if v is not None}
-        return subprocess.run([SERV, *words], env=env, capture_output=True, text=True, timeout=30, stdin=subprocess.DEVNULL, **more)
+        return subprocess.run([SERV, *words], env=env, capture_output=True, text=True, timeout=200, stdin=subprocess.DEVNULL, **more)
 
     def fine(self, *words, **more):
         done = self.serv(*words, **more)
@@ -72,7 +72,7 @@ class Serv(unittest.TestCase):
             started.append(subprocess.Popen(["bash", "-eu", "-c", text], env=self.env, stdout=subprocess.PIPE,
                                             stderr=subprocess.PIPE, text=True, stdin=subprocess.DEVNULL))
             time.sleep(pause)
-        ended = [p.communicate(timeout=60) for p in started]
+        ended = [p.communicate(timeout=200) for p in started]
         self.assertEqual([p.returncode for p in started], [0, 0], ended)
         return sorted(out.strip() for out, _ in ended)
 
@@ -198,7 +198,7 @@ class Serv(unittest.TestCase):
         if subprocess.run([*inside, "getent", "hosts", "couplerhost"], capture_output=True).returncode:
             self.skipTest("no mount name space")
         for name, warned in (("couplerhost", True), ("127.0.0.1", False)):
-            done = subprocess.run([*inside, SERV, "-d", "-e", "-m", name], env=self.env, capture_output=True, text=True, timeout=30)
+            done = subprocess.run([*inside, SERV, "-d", "-e", "-m", name], env=self.env, capture_output=True, text=True, timeout=200)
             self.assertEqual(done.returncode, 0, done.stderr)
             self.assertIn(f"HOST={name}\n", done.stdout)
             self.assertEqual("only jobs on this host can join" in done.stderr, warned, done.stderr)

@@ -23,7 +23,7 @@ def counts(world):
     return list(map(int, world.split("+")))
 
 
-def over_jobs(world, program, *words, timeout=60, built=None, **more):
+def over_jobs(world, program, *words, timeout=jobs.LONGEST, built=None, **more):
     """Starts a job for each part of a world such as 2+1, in its MPI; returns the results. program: without its MPI's suffix. built: the MPI that all
     were built with; by the adaptor where it is not the job's."""
     port, number = jobs.free_port(), counts(world)
@@ -38,7 +38,7 @@ def over_jobs(world, program, *words, timeout=60, built=None, **more):
     return jobs.wait_all(started, timeout)
 
 
-def natively(mpi, n, program, *words, timeout=60):
+def natively(mpi, n, program, *words, timeout=jobs.LONGEST):
     return jobs.wait_all([jobs.Job(mpi, [(n, [f"{PROGRAMS / program}.{mpi}", *words])])], timeout)
 
 
@@ -198,7 +198,7 @@ class Coupled(unittest.TestCase):
                             "LD_PRELOAD": BUILD / "lib" / f"libh3ou_universe_{mpi}.so"}
                         line = ["env", *[f"{k}={v}" for k, v in given.items()], BUILD / f"tests/coupler/exchange.{built}", component, config, 5, "leader-put", 3]
                         started.append(jobs.Job(mpi, [(2, line)], {**jobs.waitio(port, pb, 2), "WAITIO_JOIN_PATIENCE": 20, "H3OU_LOG": "whisper"}))
-                    results = jobs.wait_all(started, 60)
+                    results = jobs.wait_all(started)
                     self.assertEqual(jobs.problems_of(results), [])
                     joined = re.findall(r"joined component=(\w) .*?processes=(\d+)", "".join(r.err + r.out for r in results))
                     self.assertEqual(joined, [("A", "4")])

@@ -41,7 +41,7 @@ class Bench:
         self.cdo("-setrtomiss,-20000,0", "a.nc", "am.nc")
         self.cdo("-setrtomiss,-20000,0", "b.nc", "bm.nc")
 
-    def call(self, *line, timeout=100):
+    def call(self, *line, timeout=200):
         return subprocess.run(list(map(str, line)), cwd=self.folder, capture_output=True, text=True, timeout=timeout)
 
     def cdo(self, *line):
@@ -380,7 +380,7 @@ def odd_name(b):
     """JSON is UTF-8, whatever bytes a file's name has."""
     name = os.fsdecode(b'w "\\\xc3\xa9\xff.nc')
     shutil.copy(b.folder / "w.nc", b.folder / name)
-    done = subprocess.run([b.tool, "weights", "report", name, "--json", "odd.json"], cwd=b.folder, capture_output=True, timeout=60)
+    done = subprocess.run([b.tool, "weights", "report", name, "--json", "odd.json"], cwd=b.folder, capture_output=True, timeout=200)
     found = json.loads((b.folder / "odd.json").read_bytes())["file"] if done.returncode == 0 else os.fsdecode(done.stderr)
     b.tally.check("the name of a file in JSON", [repr(found)] * (not found.startswith('w "\\') or not found.endswith("\ufffd.nc")))
 
@@ -419,7 +419,7 @@ def no_matplotlib(b):
     """The numbers are there, and what is missing is said."""
     (b.folder / "matplotlib.py").write_text("raise ImportError('none here')\n")
     done = subprocess.run([b.tool, "weights", "report", "w.nc", "--json", "r.json", "--picture", "none.png"], cwd=b.folder, capture_output=True,
-                          text=True, timeout=60, env={**os.environ, "PYTHONPATH": str(b.folder)})
+                          text=True, timeout=200, env={**os.environ, "PYTHONPATH": str(b.folder)})
     (b.folder / "matplotlib.py").unlink()
     said = "--picture: pictures are drawn by matplotlib"
     b.tally.check("a picture without matplotlib", [done.stderr] * (done.returncode != 1 or said not in done.stderr

@@ -60,7 +60,7 @@ class Programs(unittest.TestCase):
     def run_on(self, built, target, processes, *words, code=0):
         """What a program writes that was built with one MPI and runs on `target`."""
         mpirun = [f"mpirun.{target}"] if built == target else [H3OU, "mpirun", "--on", target]
-        done = subprocess.run([str(w) for w in (*mpirun, "-n", processes, *words)], capture_output=True, text=True, timeout=120, check=False,
+        done = subprocess.run([str(w) for w in (*mpirun, "-n", processes, *words)], capture_output=True, text=True, timeout=200, check=False,
                               stdin=subprocess.DEVNULL, env=ENVIRONMENT, cwd=self.folder)
         self.assertEqual(done.returncode, code, f"{words} on {target}\n{done.stdout[-3000:]}{done.stderr[-3000:]}")
         if built != target:

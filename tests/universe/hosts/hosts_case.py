@@ -73,7 +73,7 @@ def killed(two):
     problems = has_begun(run)
     if not problems:
         kill(run[1])
-    return problems + ended(jobs.wait_all(run, 20), (0,))
+    return problems + ended(jobs.wait_all(run), (0,))
 
 
 def cut_off(two, blow):
@@ -90,9 +90,9 @@ def body(case):
     tally = jobs.Tally()
     with hosts.Hosts() as two:
         if case == "world":
-            tally.check("two jobs", passed(jobs.wait_all(start(two, ("mpich", "openmpi"), "universe_cases", *CASES), 60), 4))
+            tally.check("two jobs", passed(jobs.wait_all(start(two, ("mpich", "openmpi"), "universe_cases", *CASES)), 4))
             three = start(two, ("openmpi", "mpich", "openmpi"), "universe_cases", "collective", "message", "neighbor", places=(0, 1, 1))
-            tally.check("three jobs", passed(jobs.wait_all(three, 60), 6))
+            tally.check("three jobs", passed(jobs.wait_all(three), 6))
             tally.check("a process is killed", killed(two))
         elif case == "cut":
             tally.check("the cable is cut", cut_off(two, lambda: two.cut(1)))
