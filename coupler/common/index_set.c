@@ -6,7 +6,6 @@
 
 #include "base/error.h"
 #include "base/grow.h"
-#include "base/heap.h"
 
 static int grow_directory(h3ou__index_set *s, int64_t need)
 {
@@ -80,7 +79,6 @@ void h3ou__index_set_count(h3ou__index_set *s)
 void h3ou__index_set_list(const h3ou__index_set *s, int64_t number[])
 {
     int64_t n = 0;
-    h3ou__heap_take(number, sizeof *number * (size_t)s->n);
     for (int64_t k = 0; k < s->nnumber; k++)
         for (int w = 0; s->which[k] && w < H3OU__INDEX_WORDS; w++)
             for (uint64_t bits = s->page[s->which[k] - 1].bits[w]; bits; bits &= bits - 1)

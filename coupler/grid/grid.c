@@ -28,14 +28,13 @@ int h3ou__grid_create(const char *name, const int index[], int64_t n, int nz, h3
 {
     int err;
     h3ou__grid *g = calloc(1, sizeof *g);
-    if (!g || !(g->index = malloc(sizeof *g->index * (size_t)(n + 1)))) {
+    if (!g || !(g->index = h3ou__heap_array(n, sizeof *g->index))) {
         err = h3ou__fail(H3OU__ENOMEM, "grid %s: out of memory for %" PRId64 " cells", name, n);
         goto fail;
     }
     strncpy(g->name, name, H3OU__NAME);
     g->nz = nz;
     g->n = n;
-    h3ou__heap_take(g->index, sizeof *g->index * (size_t)n);
     for (int64_t i = 0; i < n; i++) {
         if (index[i] < 1) {
             err =
@@ -89,12 +88,10 @@ static int keep_entries(h3ou__grid *g, int64_t first, const h3ou__redistribution
         return err;
     h3ou__index_set_count(&g->kept);
     g->first = first;
-    g->owner = malloc(sizeof *g->owner * (size_t)(g->kept.n + 1));
-    g->place = malloc(sizeof *g->place * (size_t)(g->kept.n + 1));
+    g->owner = h3ou__heap_array(g->kept.n, sizeof *g->owner);
+    g->place = h3ou__heap_array(g->kept.n, sizeof *g->place);
     if (!g->owner || !g->place)
         return h3ou__fail(H3OU__ENOMEM, "grid %s: out of memory for its directory", g->name);
-    h3ou__heap_take(g->owner, sizeof *g->owner * (size_t)g->kept.n);
-    h3ou__heap_take(g->place, sizeof *g->place * (size_t)g->kept.n);
     for (int64_t i = 0; i < g->kept.n; i++)
         g->owner[i] = -1;
     const int64_t *item = d->item;
@@ -120,14 +117,12 @@ int h3ou__grid_register(h3ou__grid *g, h3ou__comm *local)
         return h3ou__fail_in(err, "grid %s", g->name);
     int size = h3ou__comm_size(local);
     g->block = (g->last + size - 1) / size;
-    int *to = malloc(sizeof *to * (size_t)(g->n + 1));
-    int64_t *item = malloc(sizeof *item * (size_t)(2 * g->n + 1));
+    int *to = h3ou__heap_array(g->n, sizeof *to);
+    int64_t *item = h3ou__heap_array(g->n, 2 * sizeof *item);
     if (!to || !item) {
         err = h3ou__fail(H3OU__ENOMEM, "grid %s: out of memory for its directory", g->name);
         goto done;
     }
-    h3ou__heap_take(to, sizeof *to * (size_t)g->n);
-    h3ou__heap_take(item, 2 * sizeof *item * (size_t)g->n);
     for (int64_t i = 0; i < g->n; i++) {
         to[i] = h3ou__grid_keeper(g, g->index[i]);
         item[2 * i] = g->index[i];

@@ -6,6 +6,7 @@
 
 #include "base/error.h"
 #include "base/grow.h"
+#include "base/heap.h"
 #include "base/log.h"
 #include "comm/collective/collective.h"
 #include "coupler/grid/grid.h"
@@ -15,8 +16,8 @@ static int sort_by_index(h3ou__grid *g, int64_t **id)
 {
     h3ou__index_set all = {0};
     int64_t twice;
-    g->order = malloc(sizeof *g->order * (size_t)(g->n + 1));
-    *id = malloc(sizeof **id * (size_t)(g->n + 1));
+    g->order = h3ou__heap_array(g->n, sizeof *g->order);
+    *id = h3ou__heap_array(g->n, sizeof **id);
     int err = g->order && *id ? h3ou__index_set_add_all(&all, g->n, g->index, 1, &twice)
                               : h3ou__fail(H3OU__ENOMEM, "grid %s: out of memory for its cells", g->name);
     h3ou__index_set_count(&all);

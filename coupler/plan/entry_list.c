@@ -78,11 +78,10 @@ static bool is_ascending(const h3ou__entry_list *list)
 static bool deal_array(const h3ou__entry_list *list, const int64_t first[], int64_t next[], int64_t ncell, void *array,
                        size_t size)
 {
-    char *from, *to = malloc(size * (size_t)(list->n + 1));
+    char *from, *to = h3ou__heap_array(list->n, size);
     memcpy(&from, array, sizeof from); /* the caller's pointer has another type */
     if (!to)
         return false;
-    h3ou__heap_take(to, size * (size_t)list->n);
     memcpy(next, first, sizeof *next * (size_t)ncell);
     for (int64_t i = 0; i < list->n; i++)
         memcpy(to + size * (size_t)next[list->place[i]]++, from + size * (size_t)i, size);

@@ -5,6 +5,7 @@
 
 #include "base/error.h"
 #include "base/grow.h"
+#include "base/heap.h"
 
 /* Finds out the distinct source cells of my rows. */
 static int collect_sources(h3ou__listed_rows *l)
@@ -14,7 +15,7 @@ static int collect_sources(h3ou__listed_rows *l)
     for (int64_t i = 0; i < l->list.n && !err; i++)
         err = h3ou__index_set_add(&l->sources, l->list.send[i], &is_new);
     h3ou__index_set_count(&l->sources);
-    if (!err && !(l->need = malloc(sizeof *l->need * (size_t)(l->sources.n + 1))))
+    if (!err && !(l->need = h3ou__heap_array(l->sources.n, sizeof *l->need)))
         err = h3ou__no_memory("the plan of an exchange");
     if (!err)
         h3ou__index_set_list(&l->sources, l->need);

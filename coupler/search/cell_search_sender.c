@@ -6,6 +6,7 @@
 
 #include "base/error.h"
 #include "base/grow.h"
+#include "base/heap.h"
 #include "comm/collective/collective.h"
 #include "coupler/common/index_set.h"
 #include "coupler/common/message_tags.h"
@@ -391,7 +392,7 @@ static int list_ordered(const sender *s, const int64_t *order, int64_t norder, i
             err = h3ou__index_set_add(&wanted, s->cells.item[2 * k + 1], &is_new);
     }
     *n = wanted.n;
-    if (!err && !(*cell = malloc(sizeof **cell * (size_t)(wanted.n + 1))))
+    if (!err && !(*cell = h3ou__heap_array(wanted.n, sizeof **cell)))
         err = h3ou__no_memory("the cells of the other grid");
     if (!err) {
         h3ou__index_set_count(&wanted);

@@ -30,8 +30,7 @@ static int check_entries(const h3ou__pair_name *name, const int send[], const in
 
 static void *copy_of(const void *from, size_t size, int64_t n)
 {
-    void *to = malloc(size * (size_t)(n + 1));
-    h3ou__heap_take(to, size * (size_t)n);
+    void *to = h3ou__heap_array(n, size);
     if (to && n)
         memcpy(to, from, size * (size_t)n);
     return to;
@@ -39,8 +38,7 @@ static void *copy_of(const void *from, size_t size, int64_t n)
 
 static double *create_ones(int64_t n)
 {
-    double *coef = malloc(sizeof *coef * (size_t)(n + 1));
-    h3ou__heap_take(coef, sizeof *coef * (size_t)n);
+    double *coef = h3ou__heap_array(n, sizeof *coef);
     for (int64_t i = 0; coef && i < n; i++)
         coef[i] = 1.0;
     return coef;

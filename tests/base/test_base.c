@@ -233,6 +233,18 @@ static void an_array_that_is_taken_has_memory_and_keeps_its_values(void **state)
     munmap(all, 2 * LONG);
 }
 
+static void a_new_array_has_room_for_its_elements(void **state)
+{
+    enum { LONG = 1 << 20 };
+    (void)state;
+    double *none = h3ou__heap_array(0, sizeof *none), *some = h3ou__heap_array(LONG, sizeof *some);
+    assert_true(none && some);
+    for (int i = 0; i < LONG; i++)
+        some[i] = i; /* valgrind and the address sanitizer see whether it is long enough */
+    free(none);
+    free(some);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -249,6 +261,7 @@ int main(void)
         cmocka_unit_test(memory_that_is_given_back_is_taken_again),
         cmocka_unit_test(a_forgotten_array_takes_no_memory_and_can_be_written),
         cmocka_unit_test(an_array_that_is_taken_has_memory_and_keeps_its_values),
+        cmocka_unit_test(a_new_array_has_room_for_its_elements),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -46,3 +46,10 @@ void h3ou__heap_take(void *array, size_t bytes)
     (void)bytes;
 #endif
 }
+
+void *h3ou__heap_array(int64_t n, size_t size)
+{
+    void *array = malloc(size * ((size_t)n + 1)); /* not NULL for 0 elements */
+    h3ou__heap_take(array, size * (size_t)n);
+    return array;
+}

@@ -3,6 +3,7 @@
 #define H3OU_BASE_HEAP_H
 
 #include <stddef.h>
+#include <stdint.h>
 
 #pragma GCC visibility push(default)
 /* Gives the system the memory that was freed and that the C library keeps for later calls of malloc: for the end of work that needed much more than what follows.
@@ -15,6 +16,9 @@ void h3ou__heap_forget(void *array, size_t bytes);
  * write to each page interrupts the program, which takes much longer on a virtual machine. The values stay. Does
  * nothing for a small array, for NULL, and before Linux 5.14. */
 void h3ou__heap_take(void *array, size_t bytes);
+/* A new array of n elements (0 too) that is written whole next, with its memory taken: by malloc, any values, for free.
+ * NULL without memory. */
+void *h3ou__heap_array(int64_t n, size_t size);
 #pragma GCC visibility pop
 
 #endif

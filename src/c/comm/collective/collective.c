@@ -186,9 +186,7 @@ static int exchange_vectors(const h3ou__comm *c, const void *send, const int64_t
         return err;
     }
     int *sc = to_ints(scounts, n), *sd = to_ints(displs, n), *rc = to_ints(rcounts, n), *rd = to_ints(displs + n, n);
-    size_t bytes = (size_t)(displs[2 * n - 1] + rcounts[n - 1]) * (size_t)h3ou__type_size(type);
-    *recv = malloc(bytes + 1);
-    h3ou__heap_take(*recv, bytes);
+    *recv = h3ou__heap_array(displs[2 * n - 1] + rcounts[n - 1], (size_t)h3ou__type_size(type));
     if (!sc || !sd || !rc || !rd || !*recv)
         err = h3ou__no_memory("a collective");
     if (!err && (err = c->world->mpi->ialltoallv(c->inside, send, sc, sd, *recv, rc, rd, type, &req)) == H3OU__OK)
