@@ -5,13 +5,15 @@
  *
  *   rings a|b NUMBERS MESSAGES AHEAD [PID_FILE]
  *
- * a prints how many messages were written where b reads them, b how many came as they were sent. With PID_FILE a stops
- * itself after the last message, when its process id is in the file.
+ * a prints how many messages were written where b reads them, b how many came as they were sent, and whether the second one, which comes by the MPI
+ * or WaitIO, leaves memory behind. With PID_FILE a stops itself after the last message, when its process id is in the file.
  */
 #include <signal.h>
 #include <stdio.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
 #include "base/error.h"
@@ -94,10 +96,19 @@ static void send_all(const char *pid_file)
     h3ou__ring_free(ring);
 }
 
+/* Whether the page in the middle of a message has memory. */
+static bool has_memory(const double *message)
+{
+    unsigned char is_there = 1;
+    uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE), middle = (uintptr_t)(message + numbers / 2) / page * page;
+    return mincore((void *)middle, page, &is_there) || (is_there & 1);
+}
+
 static void receive_all(void)
 {
     h3ou__ring *ring;
     int right = 0;
+    bool is_left = false;
     check(h3ou__ring_open(model, 0, TAG, numbers, OFFER, "message", &ring));
     for (int k = 0; k < messages; k++) {
         h3ou__req req;
@@ -110,10 +121,12 @@ static void receive_all(void)
         right += !bad;
         if (k % 2)
             h3ou__ring_release(ring);
+        if (k == 1)
+            is_left = has_memory(message);
         if (k + ahead < messages)
             answer(true, k);
     }
-    printf("right %d of %d\n", right, messages);
+    printf("right %d of %d\nmemory left %d\n", right, messages, is_left);
     fflush(stdout);
     h3ou__ring_free(ring);
 }

@@ -29,8 +29,8 @@ def start(program, way, arguments, env, pid_file=()):
     return [jobs.Job(mpi, [part], {**jobs.waitio(port, i, 2), **env}) for i, (mpi, part) in enumerate(zip(way, parts))]
 
 
-def judge(tally, name, results, least, most):
-    """least, most: how many messages may be written in place."""
+def judge(tally, name, results, least, most, left=r"\d"):
+    """least, most: how many messages may be written in place. left: whether one that was not leaves memory."""
     out = "".join(r.out for r in results)
     problems = jobs.problems_of(results)
     found = re.search(r"in place (\d+)", out)
@@ -38,6 +38,8 @@ def judge(tally, name, results, least, most):
         problems.append(out)
     if not found or not (least if HAS_MEMORY else 0) <= int(found[1]) <= most:
         problems.append(f"{found[1] if found else 'none'} in place, {least} to {most} are expected")
+    if not re.search(f"memory left {left}", out):
+        problems.append("a message that was read keeps its memory")
     tally.check(name, problems)
 
 
@@ -45,7 +47,8 @@ def ways(tally, program):
     for way in WAYS:
         # All but the first messages find a place. Of a sender that may be ahead by more than there are places nobody knows how many do.
         judge(tally, f"{way} in turns", jobs.wait_all(start(program, way, [100, MESSAGES, 1], {})), MESSAGES - 4, MESSAGES - 2)
-        judge(tally, f"{way} long", jobs.wait_all(start(program, way, [100000, MESSAGES, 1], {})), MESSAGES // 3, MESSAGES - 2)
+        judge(tally, f"{way} long", jobs.wait_all(start(program, way, [100000, MESSAGES, 1], {})), MESSAGES // 3, MESSAGES - 2,
+              "0" if HAS_MEMORY else "1")
         judge(tally, f"{way} ahead", jobs.wait_all(start(program, way, [5000, MESSAGES, 3], {})), MESSAGES // 4, MESSAGES - 2)
         judge(tally, f"{way} far ahead", jobs.wait_all(start(program, way, [5000, MESSAGES, 12], {})), 0, MESSAGES - 2)
         judge(tally, f"{way} all ahead", jobs.wait_all(start(program, way, [5000, MESSAGES, MESSAGES], {})), 0, MESSAGES - 1)

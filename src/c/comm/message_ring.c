@@ -15,6 +15,7 @@
 
 #include "base/env.h"
 #include "base/error.h"
+#include "base/heap.h"
 #include "comm/ring_request.h"
 #include "comm/world.h"
 #include "os/bell.h"
@@ -53,6 +54,7 @@ struct h3ou__ring {
     unsigned char *places;
     int places_fd;  /* sender: until the receiver has them, too */
     double *own[2]; /* receiver: where messages that are sent otherwise go, in turns, so that the one before stays */
+    bool is_coming; /* a message is received there, or was and is not taken yet */
     const double *arrived;
 };
 
@@ -269,6 +271,7 @@ static int receive_otherwise(h3ou__ring *r, uint64_t number, h3ou__req *req)
     if (!*to && !(*to = aligned_alloc(LINE, r->stride)))
         return h3ou__fail(H3OU__ENOMEM, "%s: out of memory for a message", r->what);
     r->arrived = *to;
+    r->is_coming = true;
     return h3ou__irecv_by(r->comm, r->by_waitio, r->peer, r->tag, *to, r->most, r->what, req);
 }
 
@@ -361,13 +364,20 @@ static void accept_offer(h3ou__ring *r, double offer)
 
 const double *h3ou__ring_arrived(h3ou__ring *r)
 {
-    if (r->arrived == r->own[0] || r->arrived == r->own[1])
+    if (r->is_coming)
         accept_offer(r, r->arrived[r->offer_at]);
+    r->is_coming = false;
     return r->arrived;
 }
 
 void h3ou__ring_release(h3ou__ring *r)
 {
-    if (r->head)
-        atomic_store_explicit(&r->head->released, r->next, memory_order_release);
+    if (!r->head)
+        return;
+    atomic_store_explicit(&r->head->released, r->next, memory_order_release);
+    if (r->is_coming || atomic_load_explicit(&r->head->state, memory_order_relaxed) == OFF)
+        return;
+    for (int i = 0; i < 2; i++) /* most later messages come by places */
+        if (r->own[i])
+            h3ou__heap_forget(r->own[i], r->stride);
 }
