@@ -134,7 +134,10 @@ static void take_values(h3ou__relay *s, int rows)
 
 int h3ou__relay_receive(h3ou__relay *s, h3ou__mail_head *head)
 {
-    int rows, err = h3ou__mail_receive(s->mail.parent, head, &rows);
+    /* The message before may still leave from where the parent writes one of the next. */
+    int rows, err = s->is_forwarded ? h3ou__relay_drain(s) : H3OU__OK;
+    if (!err)
+        err = h3ou__mail_receive(s->mail.parent, head, &rows);
     if (err || s->mail.parent->bridge->npartner == 0)
         return err;
     bool has_values = head->state == H3OU__VALUE;

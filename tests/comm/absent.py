@@ -58,7 +58,7 @@ def main(folder):
             tally.check(name, wrong)
     # One that is killed in the middle of calls ends both jobs, though the others of its host share memory with it.
     port = jobs.free_port()
-    started = [jobs.Job(mpi, [(2, [f"{program}.{mpi}", name, "killed", 3])], jobs.waitio(port, pb, 2) | {"H3OU_PATIENCE": 20})
+    started = [jobs.Job(mpi, [(2, [f"{program}.{mpi}", name, "killed", 3])], jobs.waitio(port, pb, 2) | {"H3OU_PATIENCE": 3600})
                for pb, (mpi, name) in enumerate([(first, "a"), (last, "b")])]
     results = jobs.wait_all(started)
     wrong = [f"job {i} ended with 0, or not at all" for i, r in enumerate(results) if r.code == 0 or r.timed_out or r.left]

@@ -46,7 +46,7 @@ def check_runs(tally, program, runs):
         port, started = jobs.free_port(), []
         for pb, (mpi, parts) in enumerate(run):
             own = {name: value[pb] if isinstance(value, tuple) else value for name, value in settings.items()}
-            env = (jobs.waitio(port, pb, len(run)) if len(run) > 1 else {"H3OU_PATIENCE": 30}) | own
+            env = (jobs.waitio(port, pb, len(run)) if len(run) > 1 else {"H3OU_PATIENCE": 60}) | own
             started.append(jobs.Job(mpi, [(n, [f"{program}.{mpi}", name]) for n, name in parts], env))
         tally.check(" | ".join(f"{mpi}: {' '.join(f'{n}{name}' for n, name in parts)}" for mpi, parts in run),
                     jobs.problems_of(jobs.wait_all(started)))

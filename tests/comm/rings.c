@@ -9,8 +9,8 @@
  * or WaitIO, leaves memory behind. With PID_FILE a stops itself after the last message, when its process id is in the file.
  */
 #include <signal.h>
-#include <stdio.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>

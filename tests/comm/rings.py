@@ -24,13 +24,13 @@ def start(program, way, arguments, env, pid_file=()):
     """a and b in one job, or in two."""
     parts = [(1, [f"{program}.{way[-(i == 1)]}", name, *arguments, *(pid_file if name == "a" else ())]) for i, name in enumerate("ab")]
     if len(way) == 1:
-        return [jobs.Job(way[0], parts, {"H3OU_PATIENCE": 30, **env})]
+        return [jobs.Job(way[0], parts, {"H3OU_PATIENCE": 60, **env})]
     port = jobs.free_port()
     return [jobs.Job(mpi, [part], {**jobs.waitio(port, i, 2), **env}) for i, (mpi, part) in enumerate(zip(way, parts))]
 
 
 def judge(tally, name, results, least, most, left=r"\d"):
-    """least, most: how many messages may be written in place. left: whether one that was not leaves memory."""
+    """least, most: how many messages may be written in place. left: whether the second one, which is not, has memory when it was read."""
     out = "".join(r.out for r in results)
     problems = jobs.problems_of(results)
     found = re.search(r"in place (\d+)", out)
@@ -39,7 +39,7 @@ def judge(tally, name, results, least, most, left=r"\d"):
     if not found or not (least if HAS_MEMORY else 0) <= int(found[1]) <= most:
         problems.append(f"{found[1] if found else 'none'} in place, {least} to {most} are expected")
     if not re.search(f"memory left {left}", out):
-        problems.append("a message that was read keeps its memory")
+        problems.append(f"'memory left {left}' is expected")
     tally.check(name, problems)
 
 
@@ -96,7 +96,7 @@ def in_small_memory(tally, program):
     if not shutil.which("unshare") or subprocess.run([*alone, "true"], capture_output=True, check=False).returncode:
         print("left out: no mount name space can be made here")
         return
-    done = subprocess.run([*alone, sys.executable, "-B", __file__, program, "--small"], capture_output=True, text=True, timeout=150, check=False)
+    done = subprocess.run([*alone, sys.executable, "-B", __file__, program, "--small"], capture_output=True, text=True, timeout=3 * jobs.LONGEST, check=False)
     print(done.stdout, end="")
     tally.check("in a small /dev/shm", [done.stderr] if done.returncode else [])
 

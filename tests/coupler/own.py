@@ -24,7 +24,7 @@ WRONG = {
 
 
 def start(program, mpi, procs, arguments, env=None):
-    return jobs.Job(mpi, [(procs, [f"{program}.{mpi}", *arguments])], {"H3OU_PATIENCE": 30, **(env or {})})
+    return jobs.Job(mpi, [(procs, [f"{program}.{mpi}", *arguments])], {"H3OU_PATIENCE": 60, **(env or {})})
 
 
 def main(program):

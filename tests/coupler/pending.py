@@ -26,7 +26,7 @@ def main(program):
         config = pathlib.Path(folder, "c.conf")
         config.write_text(CONFIG)
         for env in ({}, BY_PIECES):
-            more = {"H3OU_PATIENCE": 20, **env}
+            more = {"H3OU_PATIENCE": 60, **env}
             for mpi in jobs.MPIS:
                 results = jobs.wait_all([jobs.Job(mpi, parts(program, mpi, config, "AB"), more)])
                 tally.check(f"one job of {mpi} {'by pieces' if env else ''}", jobs.problems_of(results))

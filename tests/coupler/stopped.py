@@ -60,7 +60,7 @@ def play(program, folder, mpis, how, fields, cells, flags, coupling, env):
     parts = [(1, [f"{program}.{mpis[-(name == 'receiver')]}", name, config, fields, cells, how, *more])
              for name, more in [("sender", [pid_file]), ("receiver", [])]]
     port = jobs.free_port()
-    running = [jobs.Job(mpis[0], parts, {"H3OU_PATIENCE": 30, **env})] if len(mpis) == 1 else \
+    running = [jobs.Job(mpis[0], parts, {"H3OU_PATIENCE": 60, **env})] if len(mpis) == 1 else \
         [jobs.Job(mpi, [part], jobs.waitio(port, i, 2, **env)) for i, (mpi, part) in enumerate(zip(mpis, parts))]
     watch = Watch(running[-1], fields, pid_file)
     results = jobs.wait_all(running, meanwhile=watch)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "thread_world.h"
 
+#include <math.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -485,6 +486,7 @@ struct h3ou__ring {
     int64_t most;
     uint64_t next;
     double *own[2];
+    bool is_coming; /* the message of a receive that was started is not taken yet */
 };
 
 int h3ou__ring_open(h3ou__comm *c, int peer, int tag, int64_t most, int offer_at, const char *what,
@@ -547,15 +549,20 @@ int h3ou__ring_receive(h3ou__ring *r, h3ou__req *req)
     double **to = &r->own[r->next++ % 2];
     if (!*to && !(*to = malloc(sizeof **to * (size_t)r->most)))
         return H3OU__ENOMEM;
+    r->is_coming = true;
     return h3ou__irecv(r->comm, r->peer, r->tag, *to, r->most, H3OU__DOUBLE, "message", req);
 }
 
 const double *h3ou__ring_arrived(h3ou__ring *r)
 {
+    r->is_coming = false;
     return r->own[(r->next - 1) % 2];
 }
 
+/* What is released has other values at once. */
 void h3ou__ring_release(h3ou__ring *r)
 {
-    (void)r;
+    double *last = r->own[(r->next + 1) % 2];
+    for (int64_t i = 0; last && !r->is_coming && i < r->most; i++)
+        last[i] = NAN;
 }

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""Every kind of bad input, and processes killed at the start, in mid-run and at the end: each job of the run must end within
-seconds, with a message that names the cause, and leave no process behind.
+"""Every kind of bad input, and processes killed at the start, in mid-run and at the end: each job of the run must end
+at once, though its patience is an hour, with a message that names the cause, and leave no process behind.
 
   faults.py MODEL [input | ends]     ends: processes that end by themselves, before joining, and inside of MPI's calls"""
 import os
@@ -13,8 +13,8 @@ import tempfile
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "lib"))
 import jobs
+from jobs import PATIENT
 
-PATIENT = {"H3OU_PATIENCE": 3600}  # a job that waits for it does not end in time (jobs.LONGEST)
 
 GOOD = """&h3ou_coupling log_level="SILENT" /
 &h3ou_var comp_put="atmos", comp_get="ocean", grid_put="atmos_g", grid_get="ocean_g", mapping_tag=1 /
@@ -263,7 +263,7 @@ def before_joining(tally, program, config, ways):
     cases = [(way, guilty, fault) for way in ways[len(jobs.MPIS):] 
              for fault in ("bad-name", "abort@start@0", "exit3@start@0", "exit0@init@0")
              for guilty in ("atmos", "ocean")]
-    everything = jobs.side_by_side(lambda *case: couple(program, config, *case, {"H3OU_JOIN_PATIENCE": 3600}), cases)
+    everything = jobs.side_by_side(lambda *case: couple(program, config, *case, {**PATIENT, "H3OU_JOIN_PATIENCE": 3600}), cases)
     for (way, guilty, fault), results in zip(cases, everything):
         check(f"{fault} of {guilty} ({' '.join(way)})", tally, results,
               r"h3ou: component \w+ rank 0 ends: component \(unnamed\)")

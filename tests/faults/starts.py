@@ -11,7 +11,8 @@ import tempfile
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "lib"))
 import jobs
-from faults import GOOD, PATIENT, check, model
+from jobs import PATIENT
+from faults import GOOD, check, model
 
 ERROR = r"h3ou: error in "
 

@@ -19,7 +19,7 @@ def main(program):
                 for how in ("itself", "left"):
                     results = jobs.run(way, (2, program, ["A", config, how]), (1, program, ["B", config, how]))
                     tally.check(f"{' '.join(way)} {how}", jobs.problems_of(results))
-            results = jobs.run(("mpmd", mpi), (1, program, ["A", config, "fails"]), (1, program, ["B", config, "fails"]), 40)
+            results = jobs.run(("mpmd", mpi), (1, program, ["A", config, "fails"]), (1, program, ["B", config, "fails"]), jobs.PATIENT)
             tally.check(f"{mpi} fails", [r.out + r.err for r in results if r.timed_out or r.code == 0 or r.left])
     return tally.end()
 

@@ -36,7 +36,7 @@ def start(program, config, case, mpis):
         return [(2 if name != "C" else 1, [f"{program}.{mpi}", name, config, case]) for name in names]
 
     if len(mpis) == 1:
-        return [jobs.Job(mpis[0], parts(mpis[0], "ABC"), {"H3OU_PATIENCE": 30})]
+        return [jobs.Job(mpis[0], parts(mpis[0], "ABC"), {"H3OU_PATIENCE": 60})]
     port = jobs.free_port()
     return [jobs.Job(mpi, parts(mpi, names), jobs.waitio(port, i, 2)) for i, (mpi, names) in enumerate(zip(mpis, ("A", "BC")))]
 

@@ -82,7 +82,7 @@ def main(program):
         mpis = itertools.cycle(jobs.MPIS)
         cases = [(next(mpis), case) for case in CASES]
         everything = jobs.side_by_side(
-            lambda mpi, case: jobs.wait_all([jobs.Job(mpi, [(1, [f"{program}.{mpi}", case, config])])]), cases)
+            lambda mpi, case: jobs.wait_all([jobs.Job(mpi, [(1, [f"{program}.{mpi}", case, config])], jobs.PATIENT)]), cases)
         for (name, case), [r] in zip(cases, everything):
             said = CASES[case]
             problems = []

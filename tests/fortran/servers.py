@@ -28,7 +28,7 @@ def main(program):
             said = {line.strip() for r in results for line in r.out.splitlines() if line.strip()}
             tally.check(" ".join(way), jobs.problems_of(results) + ([] if said == WRITTEN else [said]))
         for name, (how, sentence) in zip(itertools.cycle(jobs.MPIS), WRONG.items()):
-            [r] = jobs.wait_all([jobs.Job(name, [(2, [f"{program}.{name}", "A", config, how])], {"H3OU_JOIN_PATIENCE": 1})])
+            [r] = jobs.wait_all([jobs.Job(name, [(2, [f"{program}.{name}", "A", config, how])], {**jobs.PATIENT, "H3OU_JOIN_PATIENCE": 1})])
             good = not r.timed_out and r.code and not r.left and sentence in r.err
             tally.check(f"{name} {how}", [] if good else [f"{r.code} {r.timed_out} {r.out} {r.err}"])
     return tally.end()

@@ -54,7 +54,7 @@ def main(program, source):
             results = jobs.run(way, (2, program, ["A", "simple"]), (1, program, ["B", "simple"]))
             tally.check(f"{' '.join(way)} simple", jobs.problems_of(results))
         for way in jobs.ways():
-            results = jobs.run(way, (1, program, ["A", config, "A_u"]), (2, program, ["B", config]))
+            results = jobs.run(way, (1, program, ["A", config, "A_u"]), (2, program, ["B", config]), jobs.PATIENT)
             said = r"error in component A rank 0: h3ouc_put_data_1d/25d: .*no field 'A_u' to put, did you mean 'A_v'"
             problems = [f"job {i}: code {r.code}, left {r.left}" for i, r in enumerate(results)
                         if r.timed_out or r.code == 0 or r.left or "no field 'A_u'" not in r.err]

@@ -15,7 +15,7 @@ import hosts
 import jobs
 
 # MPICH's UCX would open devices of the hosts.
-INSIDE = {"UCX_TLS": "self,sm", "H3OU_LOG": "loud", "H3OU_PATIENCE": 20}
+INSIDE = {"UCX_TLS": "self,sm", "H3OU_LOG": "loud", "H3OU_PATIENCE": 60}
 TUNING = "&h3ou_tuning between_latency=20, between_bandwidth=1000, job_route='measured' /\n"
 
 

@@ -36,9 +36,10 @@ def session_folder():
     return folder
 
 
-# s: a job that has not ended by then hangs. It is far above what any needs on a slow machine and under a sanitizer, so what has to end
-# before its time waits for much longer than this where it does not: patiences and sleeps of an hour.
+# A job that has not ended after so many seconds hangs: none needs nearly as long, not even on a slow machine under a sanitizer. Where a test checks
+# that a job does not wait, the patiences are an hour, so that a job that does wait is ended here and noticed.
 LONGEST = 120
+PATIENT = {"H3OU_PATIENCE": 3600, "H3OU_END_PATIENCE": 3600}
 
 ENVIRONMENT = {
     "OMPI_MCA_orte_tmpdir_base": session_folder(),
@@ -201,7 +202,7 @@ def waitio(port, pb, npb, **more):
             "H3OU_JOIN_PATIENCE": 40, "H3OU_PATIENCE": 60, **more}
 
 
-def run(launch, a, b, timeout=LONGEST, env=None):
+def run(launch, a, b, env=None):
     """Two components in one of the ways: ("mpmd", mpi), or ("jobs", mpi of a, mpi of b[, "b-first"]). a, b: (procs, program
     without its MPI's suffix, [arguments])."""
     def part(spec, mpi):
@@ -209,16 +210,16 @@ def run(launch, a, b, timeout=LONGEST, env=None):
         return procs, [f"{program}.{mpi}", *arguments]
 
     if launch[0] == "mpmd":
-        return wait_all([Job(launch[1], [part(a, launch[1]), part(b, launch[1])], env)], timeout)
+        return wait_all([Job(launch[1], [part(a, launch[1]), part(b, launch[1])], env)])
     port = free_port()
     starts = [lambda: Job(launch[1], [part(a, launch[1])], {**waitio(port, 0, 2), **(env or {})}),
               lambda: Job(launch[2], [part(b, launch[2])], {**waitio(port, 1, 2), **(env or {})})]
     if "b-first" in launch:
         second = starts[1]()
         time.sleep(0.2)
-        return wait_all([starts[0](), second], timeout)
+        return wait_all([starts[0](), second])
     first = starts[0]()
-    return wait_all([first, starts[1]()], timeout)
+    return wait_all([first, starts[1]()])
 
 
 def ways():
@@ -249,9 +250,9 @@ class EarlyStop:
 
 
 def side_by_side(run, cases):
-    """The results of run(*case) for each case, some at a time: most of their time they wait."""
+    """Yields the result of run(*case) of each case, some of which run at a time: most of their time they wait."""
     with concurrent.futures.ThreadPoolExecutor(3) as pool:
-        return list(pool.map(lambda case: run(*case), cases))
+        yield from pool.map(lambda case: run(*case), cases)
 
 
 class Tally:

@@ -359,9 +359,8 @@ def check_killed(tally, program, tool, top):
     job = jobs.Job(way[1], parts, {"H3OU_RUN_DIRECTORY": folder})
     end = time.monotonic() + jobs.LONGEST
     raw = folder / "monitor/raw/B.1"
-    while time.monotonic() < end and (not raw.exists() or raw.stat().st_size < 200000):
+    while time.monotonic() < end and job.poll() is None and (not raw.exists() or raw.stat().st_size < 200000):
         time.sleep(0.02)
-        job.poll()
     for pid in job.seen:
         os.kill(pid, signal.SIGKILL) if jobs.is_running(pid) else None
     job.kill()

@@ -30,8 +30,8 @@ WITHOUT_LARGE = [*WITHOUT["mpich"], "-file_views", "-type_contents", "-message_s
 ENVIRONMENT = {**os.environ, **jobs.ENVIRONMENT, "OMPI_MCA_osc": "^ucx"}
 
 
-def run(*words, timeout=200, **more):
-    return subprocess.run(list(map(str, words)), capture_output=True, text=True, timeout=timeout, stdin=subprocess.DEVNULL, env={**ENVIRONMENT, **more})
+def run(*words, **more):
+    return subprocess.run(list(map(str, words)), capture_output=True, text=True, timeout=200, stdin=subprocess.DEVNULL, env={**ENVIRONMENT, **more})
 
 
 def run_starting(*words, **more):
@@ -41,7 +41,7 @@ def run_starting(*words, **more):
         process = subprocess.Popen(list(map(str, words)), stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, stdin=subprocess.DEVNULL,
                                    env={**ENVIRONMENT, **more})
         try:
-            out, err = process.communicate(timeout=200)
+            out, err = process.communicate(timeout=100)
             break
         except subprocess.TimeoutExpired:
             process.terminate()
@@ -211,7 +211,7 @@ class Endings(unittest.TestCase):
         for how, (code, sentence) in self.EXPECTED[target].items():
             with self.subTest(how=how):
                 for _ in range(12):  # what a process writes before it is killed is sometimes lost by mpirun of MPICH and of Open MPI
-                    done = run(H3OU, "mpirun", "--on", target, "-n", 2, program(built), "--ending", how, timeout=200)
+                    done = run(H3OU, "mpirun", "--on", target, "-n", 2, program(built), "--ending", how)
                     self.assertIn(done.returncode, (code, *self.AT_TIMES.get((target, how), ())), done.stdout[-3000:] + done.stderr[-3000:])
                     text = re.sub(r"\s+", " ", done.stdout + done.stderr)
                     if done.returncode == code and sentence in text:

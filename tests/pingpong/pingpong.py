@@ -134,8 +134,8 @@ class Join(Bench):
     def between(self, first, second, procs=(2, 2), more=()):
         port = jobs.free_port()
         line = [H3OU, "bench", "pingpong", "--join"]
-        started = [jobs.Job(first, [(procs[0], [*line, *QUICK, *more, "--out", self.out])], jobs.waitio(port, 0, 2, WAITIO_JOIN_PATIENCE=20)),
-                   jobs.Job(second, [(procs[1], line)], jobs.waitio(port, 1, 2, WAITIO_JOIN_PATIENCE=20))]
+        started = [jobs.Job(first, [(procs[0], [*line, *QUICK, *more, "--out", self.out])], jobs.waitio(port, 0, 2, WAITIO_JOIN_PATIENCE=40)),
+                   jobs.Job(second, [(procs[1], line)], jobs.waitio(port, 1, 2, WAITIO_JOIN_PATIENCE=40))]
         results = jobs.wait_all(started)
         self.assertEqual(jobs.problems_of(results), [])
         return results

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""faults.py PACKAGES MODEL: a Python component that fails ends every job, within seconds, and each says why."""
+"""faults.py PACKAGES MODEL: a Python component that fails ends every job, though their patience is an hour, and each says why."""
 import itertools
 import pathlib
 import re
@@ -9,7 +9,6 @@ import tempfile
 
 from pyjobs import SINGLE, jobs, python, two_jobs
 
-PATIENT = {"H3OU_PATIENCE": 3600}  # a job that waits for it does not end in time (jobs.LONGEST)
 CONFIG = """&h3ou_var comp_put="atmos", comp_get="ocean", grid_put="atmos_g", grid_get="ocean_g", mapping_tag=1 /
 &h3ou_var var_put="atmos_v", var_get="atmos_v", intvl=1200, lag=-1, layer=1, flag='SNP' /
 &h3ou_var comp_put="ocean", comp_get="atmos", grid_put="ocean_g", grid_get="atmos_g", mapping_tag=1 /
@@ -55,7 +54,7 @@ def main(packages, model):
             if fault == "interactive":
                 program[1:1] = ["-i"]
             return two_jobs(packages, (mpi, 1 if mpi == SINGLE else 2, program),
-                            (peer, 2, [f"{model}.{peer}", "atmos", "ocean", config, peer_fault]), PATIENT)
+                            (peer, 2, [f"{model}.{peer}", "atmos", "ocean", config, peer_fault]), jobs.PATIENT)
 
         ways = itertools.cycle([(SINGLE, jobs.MPIS[0]), *((m, jobs.MPIS[-1 - i]) for i, m in enumerate(jobs.MPIS))])
         for fault in ("none", "caught", "forked child"):

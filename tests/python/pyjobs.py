@@ -41,6 +41,6 @@ def two_jobs(packages, a, b, more=None):
 
 def one_job(packages, mpi, parts):
     """MPMD; or one plain process."""
-    env = {"PYTHONPATH": packages, "H3OU_PATIENCE": 30}
+    env = {"PYTHONPATH": packages, "H3OU_PATIENCE": 60}
     job = Plain(parts[0][1], env) if mpi == SINGLE else jobs.Job(mpi, parts, env)
     return jobs.wait_all([job])

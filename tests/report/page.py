@@ -58,7 +58,7 @@ LEDGER = "model_time_s\tsource_integral\ttarget_integral\tdifference\trelative\t
 
 def run(*words, code=0, **environment):
     done = subprocess.run(list(map(str, words)), capture_output=True, text=True, timeout=200, check=False, stdin=subprocess.DEVNULL,
-                          env={**os.environ, **jobs.ENVIRONMENT, "H3OU_JOIN_PATIENCE": "20", **environment})
+                          env={**os.environ, **jobs.ENVIRONMENT, "H3OU_JOIN_PATIENCE": "40", **environment})
     if done.returncode != code:
         raise AssertionError(f"{words}: code {done.returncode}: {done.stdout}{done.stderr}")
     return done

@@ -35,7 +35,7 @@ import signal, sys, time
 if "deaf" in sys.argv:
     signal.signal(signal.SIGTERM, signal.SIG_IGN)
 print("sleeps", flush=True)
-time.sleep(3600)
+time.sleep(600)
 """
 # In place of what a machine with Slurm, or another host, would have.
 FAKES = {
@@ -135,7 +135,7 @@ def sleepers(root, name, deaf):
     folder = root / name
     folder.mkdir()
     (folder / "sleeper.py").write_text(SLEEPER)
-    text = "[run]\ngrace = 50\n"
+    text = "[run]\ngrace = 3600\n"
     for i in range(2):
         text += f'[[job]]\nname = "s{i}"\nexecutable = "{sys.executable}"\narguments = ["sleeper.py"{deaf and ", " + chr(34) + "deaf" + chr(34)}]\n'
     (folder / "run.toml").write_text(text)
@@ -159,7 +159,7 @@ def interrupted(root):
     problems += expect((all(map(jobs.is_running, below)), "what ignores the signal has ended"))
     process.send_signal(signal.SIGINT)
     process.communicate(timeout=200)
-    return problems + expect((process.returncode == 130, f"second: code {process.returncode}"), (time.monotonic() - begun < 40, "the second is not at once"),
+    return problems + expect((process.returncode == 130, f"second: code {process.returncode}"), (time.monotonic() - begun < jobs.LONGEST, "the second is not at once"),
                              (not any(map(jobs.is_running, below)), "second: processes are left"))
 
 
@@ -192,7 +192,7 @@ def stopped(root):
         file = run_file(root / name, mpis=mpis, more='[run.environment]\nMODEL_ASKS = "1"\n')
         process = subprocess.Popen([H3OU, "run", file, *options], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, env=environment())
         end, begun = time.monotonic() + jobs.LONGEST, []
-        while stop and time.monotonic() < end and len(begun) < 2:  # both have ended their first step
+        while stop and time.monotonic() < end and process.poll() is None and len(begun) < 2:  # both have ended their first step
             begun = [t for t in re.findall(r" 2000-\S+ (\S+) ", command(H3OU, "top", file.parent / "out", "-1")[1]) if t != "00:00:00"]
         told = stop(process, file.parent / "out") if stop else None
         out, _ = process.communicate(timeout=200)

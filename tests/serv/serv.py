@@ -46,7 +46,7 @@ class Serv(unittest.TestCase):
         self.addCleanup(folder.cleanup)
         self.folder = pathlib.Path(folder.name)
         self.env = {k: v for k, v in os.environ.items() if not k.startswith("WAITIO_") and k != "COUPLER_JOB_ID"}
-        self.env.update(WAITIO_SCRATCH_DIR=str(self.folder), WAITIO_JOIN_PATIENCE="20", WAITIO_PATIENCE="20")
+        self.env.update(WAITIO_SCRATCH_DIR=str(self.folder), WAITIO_JOIN_PATIENCE="40", WAITIO_PATIENCE="20")
         self.file = self.folder / ".waitio-master"
 
     def serv(self, *words, env=None, **more):

@@ -55,14 +55,14 @@ def processes(members):
     return 1 + max(int(part.split(":")[1].split("-")[-1]) for part in members.split(","))
 
 
-def run(mpis, programs, members, config, pairs, order="turns"):
+def run(mpis, programs, members, config, pairs, order="turns", env=None):
     """Runs one job for each entry of members, the job k with mpis[k]; None: without MPI. Returns the results."""
     port, started = jobs.free_port(), []
     for k, here in enumerate(members):
         mpi = mpis[k % len(mpis)]
-        env = {**(jobs.waitio(port, k, len(members)) if len(members) > 1 else {}), "H3OU_PATIENCE": 3600}
+        own = jobs.waitio(port, k, len(members)) if len(members) > 1 else {"H3OU_PATIENCE": 60}
         program = f"{programs[0]}.{mpi}" if mpi else programs[1]
-        started.append(jobs.Job(mpi, [(processes(here), [program, here, config, ",".join(pairs), order])], env))
+        started.append(jobs.Job(mpi, [(processes(here), [program, here, config, ",".join(pairs), order])], {**own, **(env or {})}))
     return jobs.wait_all(started)
 
 
@@ -135,7 +135,7 @@ def check_faces(tally, program, named, packages, folder):
         apart = ",".join(f"{c}:{k}" for k, c in enumerate(names))
         truth[names] = values(run(jobs.MPIS, (program, None), [apart], config[names], pairs[names].split(","), "quiet"))
     script = [sys.executable, "-B", pathlib.Path(__file__).with_name("objects.py")]
-    env = {"H3OU_PATIENCE": 30, "PYTHONPATH": packages}
+    env = {"H3OU_PATIENCE": 60, "PYTHONPATH": packages}
     for mpi in jobs.MPIS:
         fortran = jobs.Job(mpi, [(2, [f"{named}.{mpi}", "AB", config["AB"], pairs["AB"]])], env)
         tally.check(f"Fortran {mpi}", compare(jobs.wait_all([fortran]), truth["AB"]))
@@ -153,7 +153,7 @@ def check_refused(tally, programs, folder):
     for k, (pairs, members, order, said) in enumerate(REFUSED):
         config = write_config(folder, f"refused{k}", pairs)
         mpi = jobs.MPIS[k % len(jobs.MPIS)] if processes(members) > 1 else None
-        results = run([mpi], programs, [members], config, pairs, order)
+        results = run([mpi], programs, [members], config, pairs, order, jobs.PATIENT)
         problems = [] if said in results[0].err else [results[0].err[-1500:] or "no error"]
         if results[0].timed_out or results[0].code == 0:
             problems.append(f"code {results[0].code} after {results[0].seconds:.1f} s")

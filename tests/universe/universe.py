@@ -23,7 +23,7 @@ def counts(world):
     return list(map(int, world.split("+")))
 
 
-def over_jobs(world, program, *words, timeout=jobs.LONGEST, built=None, **more):
+def over_jobs(world, program, *words, built=None, **more):
     """Starts a job for each part of a world such as 2+1, in its MPI; returns the results. program: without its MPI's suffix. built: the MPI that all
     were built with; by the adaptor where it is not the job's."""
     port, number = jobs.free_port(), counts(world)
@@ -34,12 +34,12 @@ def over_jobs(world, program, *words, timeout=jobs.LONGEST, built=None, **more):
             preloaded = {"LD_LIBRARY_PATH": BUILD / "lib/mpi_adaptor" / built, "H3OU_UNIVERSE": 1}
         given = [f"{k}={v}" for k, v in {**preloaded, "H3OU_CASE_JOBS": world, **more}.items()]
         line = ["env", *given, f"{PROGRAMS / program}.{built or mpi}", *words]
-        started.append(jobs.Job(mpi, [(n, line)], {**jobs.waitio(port, pb, len(number)), "WAITIO_JOIN_PATIENCE": 20, "WAITIO_PATIENCE": 40}))
-    return jobs.wait_all(started, timeout)
+        started.append(jobs.Job(mpi, [(n, line)], {**jobs.waitio(port, pb, len(number)), "WAITIO_JOIN_PATIENCE": 40, "WAITIO_PATIENCE": 60}))
+    return jobs.wait_all(started)
 
 
-def natively(mpi, n, program, *words, timeout=jobs.LONGEST):
-    return jobs.wait_all([jobs.Job(mpi, [(n, [f"{PROGRAMS / program}.{mpi}", *words])])], timeout)
+def natively(mpi, n, program, *words):
+    return jobs.wait_all([jobs.Job(mpi, [(n, [f"{PROGRAMS / program}.{mpi}", *words])])])
 
 
 class Cases(unittest.TestCase):
@@ -197,7 +197,7 @@ class Coupled(unittest.TestCase):
                         given = {"LD_LIBRARY_PATH": BUILD / "lib/mpi_adaptor/openmpi", "H3OU_UNIVERSE": 1} if built != mpi else {
                             "LD_PRELOAD": BUILD / "lib" / f"libh3ou_universe_{mpi}.so"}
                         line = ["env", *[f"{k}={v}" for k, v in given.items()], BUILD / f"tests/coupler/exchange.{built}", component, config, 5, "leader-put", 3]
-                        started.append(jobs.Job(mpi, [(2, line)], {**jobs.waitio(port, pb, 2), "WAITIO_JOIN_PATIENCE": 20, "H3OU_LOG": "whisper"}))
+                        started.append(jobs.Job(mpi, [(2, line)], {**jobs.waitio(port, pb, 2), "WAITIO_JOIN_PATIENCE": 40, "H3OU_LOG": "whisper"}))
                     results = jobs.wait_all(started)
                     self.assertEqual(jobs.problems_of(results), [])
                     joined = re.findall(r"joined component=(\w) .*?processes=(\d+)", "".join(r.err + r.out for r in results))

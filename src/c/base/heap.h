@@ -16,8 +16,8 @@ void h3ou__heap_forget(void *array, size_t bytes);
  * write to each page interrupts the program, which takes much longer on a virtual machine. The values stay. Does
  * nothing for a small array, for NULL, and before Linux 5.14. */
 void h3ou__heap_take(void *array, size_t bytes);
-/* A new array of n elements (0 too) that is written whole next, with its memory taken: by malloc, any values, for free.
- * NULL without memory. */
+/* Returns a new array of n elements (0 allowed) whose memory is taken already, for a caller that writes all of it next.
+ * It has any values, and is freed by free. NULL: there is no memory. */
 void *h3ou__heap_array(int64_t n, size_t size);
 #pragma GCC visibility pop
 

@@ -21,7 +21,8 @@
 #include "os/bell.h"
 #include "os/share.h"
 
-enum { PLACES = 4, FEW_PLACES = 2, EARLY_PLACES = 3, LONG = 1 << 18, LINE = 64, OFFERS = 16, NAME = 64 };
+enum { PLACES = 4, FEW_PLACES = 2, EARLY_PLACES = 3, LONG = 1 << 18, LINE = 64, NAME = 64 };
+enum { OFFERS = 16, GIVEN_BACK = 8 }; /* how often memory is offered, and that of a message given back */
 enum { OFFERED, ACCEPTED, HAS_PLACES, READY, OFF }; /* states of the memory; OFF: the sender has given up */
 
 typedef struct place {
@@ -54,7 +55,8 @@ struct h3ou__ring {
     unsigned char *places;
     int places_fd;  /* sender: until the receiver has them, too */
     double *own[2]; /* receiver: where messages that are sent otherwise go, in turns, so that the one before stays */
-    bool is_coming; /* a message is received there, or was and is not taken yet */
+    bool is_coming; /* a receive into own was started, and its message is not taken yet */
+    int given_back; /* how often the memory of a message in own was */
     const double *arrived;
 };
 
@@ -370,14 +372,25 @@ const double *h3ou__ring_arrived(h3ou__ring *r)
     return r->arrived;
 }
 
+/* Gives back the memory of messages that were sent otherwise. The first ones are, and the following stand in places;
+ * where a sender stays so far ahead that no place is free, they come there again and again, so the memory stays. */
+static void give_back(h3ou__ring *r)
+{
+    bool is_own = r->arrived && (r->arrived == r->own[0] || r->arrived == r->own[1]);
+    if (!is_own || r->is_coming || r->given_back == GIVEN_BACK ||
+        atomic_load_explicit(&r->head->state, memory_order_relaxed) == OFF)
+        return;
+    for (int i = 0; i < 2; i++)
+        if (r->own[i])
+            h3ou__heap_forget(r->own[i], r->stride);
+    r->arrived = NULL;
+    r->given_back++;
+}
+
 void h3ou__ring_release(h3ou__ring *r)
 {
     if (!r->head)
         return;
     atomic_store_explicit(&r->head->released, r->next, memory_order_release);
-    if (r->is_coming || atomic_load_explicit(&r->head->state, memory_order_relaxed) == OFF)
-        return;
-    for (int i = 0; i < 2; i++) /* most later messages come by places */
-        if (r->own[i])
-            h3ou__heap_forget(r->own[i], r->stride);
+    give_back(r);
 }

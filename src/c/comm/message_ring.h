@@ -56,7 +56,8 @@ int h3ou__ring_receive(h3ou__ring *r, h3ou__req *req);
 /* Returns the message of the receive that completed last, on a cache line: where the sender wrote it, or in memory of the
  * ring. It stays until the next receive completes, or h3ou__ring_release. To be called once for each receive. */
 const double *h3ou__ring_arrived(h3ou__ring *r);
-/* Says that the last message is not read any more. */
+/* Says that the last message is not read any more: its memory may have any values then, or be given back. Leaves alone
+ * what a receive that was started brings. */
 void h3ou__ring_release(h3ou__ring *r);
 
 #endif

@@ -32,9 +32,9 @@ def two_jobs(first, second, *words):
     return jobs.wait_all([start(0, first, port, *words), start(1, second, port, *words)])
 
 
-def knock(port, data, seconds=60):
+def knock(port, data):
     """Sends these bytes to the port as soon as somebody listens there; returns the connection."""
-    end = time.monotonic() + seconds
+    end = time.monotonic() + jobs.LONGEST
     while True:
         try:
             connection = socket.create_connection(("127.0.0.1", port), 5)
@@ -120,7 +120,8 @@ class Ends(unittest.TestCase):
             with self.subTest(number.name):
                 port = jobs.free_port()
                 started = [start(0, first, port, "wait"), start(1, second, port, "wait")]
-                while sum(job.so_far().count(" of 4\n") for job in started) < 4 and not any(job.poll() for job in started):
+                end = time.monotonic() + jobs.LONGEST
+                while sum(job.so_far().count(" of 4\n") for job in started) < 4 and not any(job.poll() for job in started) and time.monotonic() < end:
                     time.sleep(0.05)
                 started[1].process.send_signal(number)
                 results = jobs.wait_all(started)
@@ -132,6 +133,7 @@ class Ends(unittest.TestCase):
         """Strangers at the master's port change nothing."""
         port = jobs.free_port()
         first = start(0, "mpich", port)
+        self.addCleanup(first.kill)
         kept = [knock(port, data) for data in (bytes(4096), b"GET / HTTP/1.0\r\n\r\n", random.Random(1).randbytes(100000), b"")]
         results = jobs.wait_all([first, start(1, "openmpi", port)])
         for connection in kept:

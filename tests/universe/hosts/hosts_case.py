@@ -25,7 +25,7 @@ def start(two, mpis, program, *words, places=(0, 1), port=PORT):
         given = {"LD_PRELOAD": BUILD / "lib" / f"libh3ou_universe_{mpi}.so", "H3OU_CASE_JOBS": "+".join("2" * len(mpis))}
         line = ["env", *(f"{k}={v}" for k, v in given.items()), f"{PROGRAMS / program}.{mpi}", *words]
         settings = {**jobs.waitio(port, pb, len(mpis)), "WAITIO_MASTER_HOST": hosts.FOUR[0], "WAITIO_ADDRESS": hosts.FOUR[host], "UCX_TLS": "self,sm",
-                    "WAITIO_JOIN_PATIENCE": 20, "WAITIO_PATIENCE": PATIENCE if program == "ends" else 30, "OMPI_MCA_osc": "^ucx"}
+                    "WAITIO_JOIN_PATIENCE": 40, "WAITIO_PATIENCE": PATIENCE if program == "ends" else 30, "OMPI_MCA_osc": "^ucx"}
         started.append(jobs.Job(mpi, [(2, line)], settings, two.before(host)))
     return started
 
@@ -73,7 +73,7 @@ def killed(two):
     problems = has_begun(run)
     if not problems:
         kill(run[1])
-    return problems + ended(jobs.wait_all(run), (0,))
+    return problems + ended(jobs.wait_all(run, 20), (0,))  # before silence is noticed
 
 
 def cut_off(two, blow):
