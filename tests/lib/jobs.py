@@ -202,7 +202,7 @@ def waitio(port, pb, npb, **more):
             "H3OU_JOIN_PATIENCE": 40, "H3OU_PATIENCE": 60, **more}
 
 
-def run(launch, a, b, env=None):
+def run(launch, a, b, env=None, timeout=LONGEST):
     """Two components in one of the ways: ("mpmd", mpi), or ("jobs", mpi of a, mpi of b[, "b-first"]). a, b: (procs, program
     without its MPI's suffix, [arguments])."""
     def part(spec, mpi):
@@ -210,16 +210,16 @@ def run(launch, a, b, env=None):
         return procs, [f"{program}.{mpi}", *arguments]
 
     if launch[0] == "mpmd":
-        return wait_all([Job(launch[1], [part(a, launch[1]), part(b, launch[1])], env)])
+        return wait_all([Job(launch[1], [part(a, launch[1]), part(b, launch[1])], env)], timeout)
     port = free_port()
     starts = [lambda: Job(launch[1], [part(a, launch[1])], {**waitio(port, 0, 2), **(env or {})}),
               lambda: Job(launch[2], [part(b, launch[2])], {**waitio(port, 1, 2), **(env or {})})]
     if "b-first" in launch:
         second = starts[1]()
         time.sleep(0.2)
-        return wait_all([starts[0](), second])
+        return wait_all([starts[0](), second], timeout)
     first = starts[0]()
-    return wait_all([first, starts[1]()])
+    return wait_all([first, starts[1]()], timeout)
 
 
 def ways():
