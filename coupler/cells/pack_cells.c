@@ -8,6 +8,8 @@
 #define TOGETHER    h3ou__pack_together
 #include "coupler/cells/pack_cells_inside.h"
 
+#include <math.h>
+
 bool h3ou__pack_part_together(const h3ou__picked *cells, bool is_past, const double from[], int64_t n, int rows,
                               int64_t width, double to[])
 {
@@ -36,19 +38,40 @@ h3ou__picked h3ou__picked_part(const h3ou__picked *cells, int64_t i, int64_t mos
     return (h3ou__picked){at, count, is_run, cells->ascends, cells->all};
 }
 
-bool h3ou__narrow_rows(const h3ou__picked *cells, const double from[], int64_t n, int rows, float to[])
+/* Writes the cells of a row, which is taken from value `at` on. A run may have more than CELLS. */
+static bool pack_floats(const h3ou__picked *part, const h3ou__floats *from, int64_t at, float to[])
 {
     double some[CELLS];
+    float single[CELLS];
+    int64_t first = part->is_run ? at + part->at[0] : 0;
+    if (from->single) {
+        if (!part->is_run)
+            h3ou__pack_single_rows(part, from->single + at, 0, 1, single);
+        return h3ou__copy_singles_missing(part->count, from->missing, part->is_run ? from->single + first : single, to);
+    }
+    if (!part->is_run)
+        h3ou__pack_rows(part, from->value + at, 0, 1, some);
+    const double *value = part->is_run ? from->value + first : some;
+    return from->missing == from->missing ? h3ou__narrow_missing(part->count, from->missing, value, to)
+                                          : h3ou__narrow(part->count, value, to);
+}
+
+bool h3ou__pack_floats_rows(const h3ou__picked *cells, const h3ou__floats *from, int64_t at, int64_t n, int rows,
+                            float to[])
+{
     bool has_nan = false;
-    for (int row = 0; row < rows && cells->count > 0; row++, from += n, to += cells->count)
+    for (int row = 0; row < rows && cells->count > 0; row++, at += n, to += cells->count)
         for (int64_t i = 0, count; i < cells->count; i += count) {
             h3ou__picked part = h3ou__picked_part(cells, i, cells->is_run ? cells->count : CELLS);
             count = part.count;
-            if (!part.is_run)
-                h3ou__pack_rows(&part, from, n, 1, some);
-            has_nan |= h3ou__narrow(count, part.is_run ? from + part.at[0] : some, to + i);
+            has_nan |= pack_floats(&part, from, at, to + i);
         }
     return has_nan;
+}
+
+bool h3ou__narrow_rows(const h3ou__picked *cells, const double from[], int64_t n, int rows, float to[])
+{
+    return h3ou__pack_floats_rows(cells, &(h3ou__floats){.value = from, .missing = NAN}, 0, n, rows, to);
 }
 
 /* Turns `rows` rows, of CELLS values each, of which the first `count` are taken. */
@@ -102,14 +125,18 @@ static bool goes_past_caches(int64_t count, int rows, int64_t width, const float
 #endif
 
 /* Fetches the values of the cells that are rounded next. Without, these come from memory row by row. */
-static void fetch_ahead(const h3ou__picked *cells, int64_t i, const double *from)
+static void fetch_ahead(const h3ou__picked *cells, int64_t i, const h3ou__floats *from, int64_t at)
 {
-    if (i + 2 * CELLS <= cells->count)
-        for (int64_t k = i + CELLS; k < i + 2 * CELLS; k += LINE / (int64_t)sizeof *from)
-            __builtin_prefetch(from + cells->at[k]);
+    if (i + 2 * CELLS > cells->count)
+        return;
+    for (int64_t k = i + CELLS; k < i + 2 * CELLS && from->single; k += LINE / (int64_t)sizeof *from->single)
+        __builtin_prefetch(from->single + at + cells->at[k]);
+    for (int64_t k = i + CELLS; k < i + 2 * CELLS && !from->single; k += LINE / (int64_t)sizeof *from->value)
+        __builtin_prefetch(from->value + at + cells->at[k]);
 }
 
-bool h3ou__narrow_together(const h3ou__picked *cells, const double from[], int64_t n, int rows, int64_t width, float to[])
+bool h3ou__pack_floats_together(const h3ou__picked *cells, const h3ou__floats *from, int64_t at, int64_t n, int rows,
+                                int64_t width, float to[])
 {
     float some[SOME_ROWS * CELLS];
     bool has_nan = false, is_past = goes_past_caches(cells->all, rows, width, to);
@@ -118,8 +145,8 @@ bool h3ou__narrow_together(const h3ou__picked *cells, const double from[], int64
         for (int row = 0, count; row < rows; row += count) {
             count = rows - row < SOME_ROWS ? rows - row : SOME_ROWS;
             for (int k = 0; k < count; k++) {
-                fetch_ahead(cells, i, from + (row + k) * n);
-                has_nan |= h3ou__narrow_rows(&part, from + (row + k) * n, n, 1, some + k * CELLS);
+                fetch_ahead(cells, i, from, at + (row + k) * n);
+                has_nan |= pack_floats(&part, from, at + (row + k) * n, some + k * CELLS);
             }
             if (is_past)
                 turn_past_caches(some, part.count, rows, to);
@@ -129,4 +156,10 @@ bool h3ou__narrow_together(const h3ou__picked *cells, const double from[], int64
     }
     end_lines(is_past);
     return has_nan;
+}
+
+bool h3ou__narrow_together(const h3ou__picked *cells, const double from[], int64_t n, int rows, int64_t width,
+                           float to[])
+{
+    return h3ou__pack_floats_together(cells, &(h3ou__floats){.value = from, .missing = NAN}, 0, n, rows, width, to);
 }

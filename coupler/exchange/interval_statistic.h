@@ -14,7 +14,7 @@ typedef struct h3ou__sample {
     double scale, times;
     const double *share; /* [n], to be divided by share_scale; NULL: no shares are sent */
     double share_scale;
-    const float *single; /* [values] in place of value, sent as they are (only with type='real4'); or NULL */
+    const float *single; /* [values] in place of value (only with type='real4'); or NULL */
     const h3ou__picked *placed; /* [partners] elements of the cells of each message in a row of value or single; NULL:
                                  * rows have the grid's cells */
     int64_t next_row;           /* placed: how far apart rows are */

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "coupler/exchange/pack_message.h"
 
+#include <math.h>
+
 #include "base/single_precision.h"
 #include "coupler/cells/cell_values.h"
 #include "coupler/cells/divide_cells.h"
@@ -37,23 +39,29 @@ static size_t size_of(const h3ou__outgoing *o, int64_t values)
     return (size_t)values * (h3ou__message_has_singles(o->var) ? sizeof(float) : sizeof(double));
 }
 
-/* Writes rows of float, made of doubles. */
-static bool narrow_rows(const h3ou__outgoing *o, const h3ou__picked *cells, const double from[], int64_t n, int rows,
-                        float to[])
+/* Writes rows of float, the first of which begins at value `at`. */
+static bool pack_floats(const h3ou__outgoing *o, const h3ou__picked *cells, const h3ou__floats *from, int64_t at,
+                        int64_t n, int rows, float to[])
 {
     static _Thread_local h3ou__store_way way;
     h3ou__cell_store store;
     float some[CELLS];
     bool has_nan = false;
     h3ou__cell_store_begin(&store, &way, (int64_t)size_of(o, rows * cells->count));
-    for (int row = 0; row < rows; row++, from += n, to += cells->count)
+    for (int row = 0; row < rows; row++, at += n, to += cells->count)
         for (int64_t i = 0; i < cells->count; i += CELLS) {
             h3ou__picked part = h3ou__picked_part(cells, i, CELLS);
-            has_nan |= h3ou__narrow_rows(&part, from, n, 1, some);
+            has_nan |= h3ou__pack_floats_rows(&part, from, at, n, 1, some);
             h3ou__cell_store_copy(&store, size_of(o, part.count), some, to + i);
         }
     h3ou__cell_store_end(&store);
     return has_nan;
+}
+
+/* Returns the values of a sample that are written as floats. */
+static h3ou__floats floats_of(const h3ou__sample *s)
+{
+    return (h3ou__floats){s->value, s->single, s->has_missing ? s->missing : NAN};
 }
 
 /* Copies `rows` rows that begin at value `at` of the sample, of which `cells` are sent, to the rows from `row` on of the
@@ -65,12 +73,13 @@ static bool pack_part(const h3ou__outgoing *o, const h3ou__sample *s, const h3ou
     int64_t place = together ? row : row * cells->count;
     int64_t n = s->placed ? s->next_row : o->n;
     float *single = (float *)(void *)to + place;
-    if (s->single)
+    if (s->single && !s->has_missing)
         return together ? h3ou__pack_single_together(cells, s->single + at, n, rows, all, single)
                         : h3ou__pack_single_rows(cells, s->single + at, n, rows, single);
+    const h3ou__floats from = floats_of(s);
     if (h3ou__message_has_singles(o->var))
-        return together ? h3ou__narrow_together(cells, s->value + at, n, rows, all, single)
-                        : narrow_rows(o, cells, s->value + at, n, rows, single);
+        return together ? h3ou__pack_floats_together(cells, &from, at, n, rows, all, single)
+                        : pack_floats(o, cells, &from, at, n, rows, single);
     if (s->has_missing)
         return together ? h3ou__pack_missing_together(cells, s->missing, s->value + at, n, rows, to + place)
                         : h3ou__pack_missing_rows(cells, s->missing, s->value + at, n, rows, to + place);
@@ -84,11 +93,12 @@ static bool pack_run_of_columns(const h3ou__outgoing *o, const h3ou__sample *s, 
                                 int64_t place)
 {
     const h3ou__taking taking = {.missing = s->missing};
+    const h3ou__floats from = floats_of(s);
     float *single = (float *)(void *)to + place;
-    if (s->single)
+    if (s->single && !s->has_missing)
         return h3ou__pack_single_rows(run, s->single, 0, 1, single);
     if (h3ou__message_has_singles(o->var))
-        return h3ou__narrow_rows(run, s->value, 0, 1, single);
+        return h3ou__pack_floats_rows(run, &from, 0, 0, 1, single);
     if (s->has_missing)
         return h3ou__take_cells(&taking, run->count, s->value + run->at[0], NULL, to + place);
     return h3ou__pack_rows(run, s->value, 0, 1, to + place);

@@ -27,8 +27,7 @@ static bool has_missing_value(const h3ou__outgoing *o)
  * had some. */
 static bool packs_missing(const h3ou__outgoing *o, const h3ou__arrays *given)
 {
-    return (has_missing_value(o) || o->nan_logged) && !given->is_single && !h3ou__message_has_singles(o->var) &&
-           !given->share;
+    return (has_missing_value(o) || o->nan_logged) && !given->share;
 }
 
 /* Finds where the cells stand in the array: s->placed, unless it has the cells alone. Returns false where messages cannot

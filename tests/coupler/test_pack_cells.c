@@ -51,6 +51,26 @@ static void check_layouts_of_singles(const h3ou__picked *p, int rows, int64_t wi
     check_singles(p, rows, width);
 }
 
+/* The same of both, where what the first cell has in its first row is missing. */
+static void check_missing_of_singles(const h3ou__picked *p, int rows, int64_t width)
+{
+    double missing = p->count > 0 ? from[p->at[0]] : 1.0;
+    if (memcmp(&missing, &signalling, sizeof missing) == 0)
+        missing = NAN; /* no value is missing */
+    const h3ou__floats both[] = {{from, NULL, missing}, {NULL, singles, missing}};
+    for (int k = 0; k < 2; k++)
+        for (int layout = 0; layout < 2; layout++) {
+            h3ou__narrow(ROWS * N, from, singles);
+            bool has_nan = layout == 0 ? h3ou__pack_floats_rows(p, &both[k], 0, N, rows, packed)
+                                       : h3ou__pack_floats_together(p, &both[k], 0, N, rows, width, packed);
+            assert_int_equal(has_nan, p->count > 0 && rows > 0);
+            for (int i = 0; i < ROWS * N; i++) /* all values are far apart, in single precision, too */
+                if (memcmp(&from[i], &missing, sizeof missing) == 0)
+                    singles[i] = NAN;
+            check_singles(p, rows, layout ? width : 0);
+        }
+}
+
 static void check_layouts(const h3ou__picked *p, int rows, bool has_nan)
 {
     int64_t width = rows + SPARE;
@@ -63,6 +83,7 @@ static void check_layouts(const h3ou__picked *p, int rows, bool has_nan)
         for (int64_t i = 0; i < p->count; i++)
             assert_true(is_same(i * width + row, row, p->at[i]));
     check_layouts_of_singles(p, rows, rows % 2 ? rows : width, has_nan);
+    check_missing_of_singles(p, rows, rows % 2 ? rows : width);
 }
 
 static void both_layouts_have_all_values(void **state)

@@ -125,6 +125,43 @@ static void what_is_no_single_is_infinite_or_a_quiet_nan(void **state)
     assert_false(fetestexcept(FE_INVALID | FE_OVERFLOW | FE_DIVBYZERO));
 }
 
+/* Values of which every third is the missing one, with either sign of 0, and every seventh a signalling NaN. */
+static void check_missing(double missing)
+{
+    const double numbers[] = {0.0, -0.0, 0.1, -99.0, FLT_MAX, -INFINITY, 1e39, 1e-40};
+    float to[MOST + 1], singles[MOST], copy[MOST + 1];
+    double from[MOST];
+    for (int i = 0; i < MOST; i++) {
+        from[i] = i % 7 == 0 ? of_bits(UINT64_C(0x7ff0000020000001)) : i % 3 == 0 ? missing : numbers[i % 8];
+        singles[i] = i % 7 == 0 ? single_of_bits(0x7f800001u) : h3ou__quiet_single(&from[i]);
+    }
+    for (int n = 0; n <= MOST; n++) {
+        bool has_nan = false;
+        to[n] = copy[n] = 7.0F;
+        bool is_noted = h3ou__narrow_missing(n, missing, from, to),
+             is_copied = h3ou__copy_singles_missing(n, missing, singles, copy);
+        for (int i = 0; i < n; i++) {
+            bool is_nan = i % 7 == 0 || from[i] == missing;
+            has_nan |= is_nan;
+            assert_true(is_nan ? isnan(to[i]) && (bits_of_single(to[i]) & 0x00400000u)
+                               : to[i] == h3ou__quiet_single(&from[i]));
+            assert_true(is_nan ? isnan(copy[i]) && (bits_of_single(copy[i]) & 0x00400000u) : copy[i] == singles[i]);
+        }
+        assert_true(is_noted == has_nan && is_copied == has_nan && to[n] == 7.0F && copy[n] == 7.0F);
+    }
+}
+
+/* Nothing of this may raise an exception either. 0.1 is no number of single precision: the missing one is rounded. */
+static void what_is_missing_becomes_a_quiet_nan(void **state)
+{
+    const double missing[] = {-99.0, 0.0, -0.0, 0.1, 1e39, -INFINITY};
+    (void)state;
+    feclearexcept(FE_ALL_EXCEPT);
+    for (size_t k = 0; k < sizeof missing / sizeof *missing; k++)
+        check_missing(missing[k]);
+    assert_false(fetestexcept(FE_INVALID | FE_OVERFLOW | FE_DIVBYZERO));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -132,6 +169,7 @@ int main(void)
         cmocka_unit_test(a_nan_is_noted_wherever_it_stands),
         cmocka_unit_test(numbers_are_rounded_to_the_nearest_single),
         cmocka_unit_test(what_is_no_single_is_infinite_or_a_quiet_nan),
+        cmocka_unit_test(what_is_missing_becomes_a_quiet_nan),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
