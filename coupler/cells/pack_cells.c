@@ -39,7 +39,7 @@ h3ou__picked h3ou__picked_part(const h3ou__picked *cells, int64_t i, int64_t mos
 }
 
 /* Writes the cells of a row, which is taken from value `at` on. A run may have more than CELLS. */
-static bool pack_floats(const h3ou__picked *part, const h3ou__floats *from, int64_t at, float to[])
+static bool pack_floats_part(const h3ou__picked *part, const h3ou__floats *from, int64_t at, float to[])
 {
     double some[CELLS];
     float single[CELLS];
@@ -64,7 +64,7 @@ bool h3ou__pack_floats_rows(const h3ou__picked *cells, const h3ou__floats *from,
         for (int64_t i = 0, count; i < cells->count; i += count) {
             h3ou__picked part = h3ou__picked_part(cells, i, cells->is_run ? cells->count : CELLS);
             count = part.count;
-            has_nan |= pack_floats(&part, from, at, to + i);
+            has_nan |= pack_floats_part(&part, from, at, to + i);
         }
     return has_nan;
 }
@@ -146,7 +146,7 @@ bool h3ou__pack_floats_together(const h3ou__picked *cells, const h3ou__floats *f
             count = rows - row < SOME_ROWS ? rows - row : SOME_ROWS;
             for (int k = 0; k < count; k++) {
                 fetch_ahead(cells, i, from, at + (row + k) * n);
-                has_nan |= pack_floats(&part, from, at + (row + k) * n, some + k * CELLS);
+                has_nan |= pack_floats_part(&part, from, at + (row + k) * n, some + k * CELLS);
             }
             if (is_past)
                 turn_past_caches(some, part.count, rows, to);

@@ -65,14 +65,15 @@ bool h3ou__pack_single_together(const h3ou__picked *cells, const float from[], i
 bool h3ou__narrow_rows(const h3ou__picked *cells, const double from[], int64_t n, int rows, float to[]);
 bool h3ou__narrow_together(const h3ou__picked *cells, const double from[], int64_t n, int rows, int64_t width, float to[]);
 
-/* Values that are written as floats, where one of them says that a cell has no value, and is written as NaN. */
+/* Values that a message has as floats. */
 typedef struct h3ou__floats {
     const double *value;
     const float *single; /* in place of value, or NULL */
-    double missing;      /* of `single` it is rounded; NaN: no value is */
+    double missing;      /* cells with this value, rounded where `single` is given, have none; NaN: all have one */
 } h3ou__floats;
 
-/* The same of such values, of which row 0 begins at value `at`. Each NaN is written as a quiet one. */
+/* Write the cells of `rows` rows as floats, as the functions above: row k of the values begins at at + k * n. What is
+ * missing, and each NaN, is written as a quiet NaN. Return whether one of the floats is NaN. */
 bool h3ou__pack_floats_rows(const h3ou__picked *cells, const h3ou__floats *from, int64_t at, int64_t n, int rows,
                             float to[]);
 bool h3ou__pack_floats_together(const h3ou__picked *cells, const h3ou__floats *from, int64_t at, int64_t n, int rows,

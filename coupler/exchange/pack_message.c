@@ -39,7 +39,7 @@ static size_t size_of(const h3ou__outgoing *o, int64_t values)
     return (size_t)values * (h3ou__message_has_singles(o->var) ? sizeof(float) : sizeof(double));
 }
 
-/* Writes rows of float, the first of which begins at value `at`. */
+/* Writes rows of float: those of the values, of which the first begins at value `at`. */
 static bool pack_floats(const h3ou__outgoing *o, const h3ou__picked *cells, const h3ou__floats *from, int64_t at,
                         int64_t n, int rows, float to[])
 {

@@ -5,8 +5,9 @@
  *
  *   rings a|b NUMBERS MESSAGES AHEAD [PID_FILE]
  *
- * a prints how many messages were written where b reads them, b how many came as they were sent, and whether the second one, which comes by the MPI
- * or WaitIO, leaves memory behind. With PID_FILE a stops itself after the last message, when its process id is in the file.
+ * a prints how many messages were written where b reads them, b how many came as they were sent, and whether the second
+ * one, which comes by the MPI or WaitIO, leaves memory behind. With PID_FILE a stops itself after the last message,
+ * when its process id is in the file.
  */
 #include <signal.h>
 #include <stdint.h>

@@ -48,6 +48,7 @@ static const field FIELDS[] = {
     {.name = "single_mean", .is_real4 = 1, .is_mean = 1, .puts_single = 1},
     {.name = "holes", .is_real4 = 1, .has_holes = 1, .puts_single = 1},
     {.name = "narrow_holes", .is_real4 = 1, .has_holes = 1},
+    {.name = "late_narrow", .is_real4 = 1, .has_holes = 1, .is_late = 1},
     {.name = "narrow_nan", .is_real4 = 1, .has_holes = 1, .is_late = 1, .is_bare = 1},
     {.name = "single_holes", .is_real4 = 1, .has_holes = 1, .is_late = 1, .is_bare = 1, .puts_single = 1},
     {.name = "gaps", .has_holes = 1},

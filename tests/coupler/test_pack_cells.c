@@ -51,7 +51,7 @@ static void check_layouts_of_singles(const h3ou__picked *p, int rows, int64_t wi
     check_singles(p, rows, width);
 }
 
-/* The same of both, where what the first cell has in its first row is missing. */
+/* Floats, and doubles that are rounded, where what the first cell has in its first row is missing. */
 static void check_missing_of_singles(const h3ou__picked *p, int rows, int64_t width)
 {
     double missing = p->count > 0 ? from[p->at[0]] : 1.0;
@@ -236,13 +236,19 @@ static void check_long_singles(const double *many, const float *single, bool is_
 {
     int32_t *cell = new_list(is_permuted);
     h3ou__picked p = h3ou__picked_of(cell, CELLS);
-    for (int is_rounded = 0; is_rounded < 2; is_rounded++) {
+    const double missing = many[cell[0]]; /* no other cell or layer has it */
+    const h3ou__floats of_doubles = {many, NULL, missing}, of_singles = {NULL, single, missing};
+    for (int way = 0; way < 4; way++) {
         memset(message, 0, sizeof *message * CELLS * WIDTH);
-        assert_false(is_rounded ? h3ou__narrow_together(&p, many, AT, LAYERS, width, message)
-                                : h3ou__pack_single_together(&p, single, AT, LAYERS, width, message));
+        bool has_nan = way == 0   ? h3ou__narrow_together(&p, many, AT, LAYERS, width, message)
+                       : way == 1 ? h3ou__pack_single_together(&p, single, AT, LAYERS, width, message)
+                                  : h3ou__pack_floats_together(&p, way == 2 ? &of_doubles : &of_singles, 0, AT, LAYERS,
+                                                               width, message);
+        assert_int_equal(has_nan, way >= 2);
         for (int64_t i = 0; i < CELLS; i++)
             for (int row = 0; row < LAYERS; row++)
-                assert_true(message[i * width + row] == single[row * AT + cell[i]]);
+                assert_true(way >= 2 && i == 0 && row == 0 ? isnan(message[0])
+                                                           : message[i * width + row] == single[row * AT + cell[i]]);
         for (int64_t i = CELLS * width; i < CELLS * WIDTH; i++)
             assert_true(message[i] == 0.0F);
     }

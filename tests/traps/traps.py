@@ -15,7 +15,7 @@ BOXES = (("conservative", "phsvwlfgk"), ("conservative2", "phl"), ("conservative
 ROWS = (("bilinear", "phsv"), ("bicubic,bilinear", "ph"), ("barycentric,nearest", "pl"), ("average(n=3)", "p"))
 
 
-def write(path, log, cache):
+def write(path, log, cache, real):
     text = [f"&h3ou_coupling log_level='{log}', weights_cache='{cache}' /"]
     for pair, (letter, stacks) in enumerate((("b", BOXES), ("r", ROWS))):
         grid = {"b": "box", "r": "row"}[letter]
@@ -24,7 +24,7 @@ def write(path, log, cache):
             text += [variable(letter, kind, f"{k}", f", method='{stack}'", flag) for kind in kinds for flag in ("SNP", "AVR")]
     text.append("&h3ou_var comp_put='A', comp_get='B', grid_put='A_row', grid_get='B_row', mapping_tag=7 /")
     text += [variable("r", kind, "t", ", missing=-999.", flag) for kind in "hsvw" for flag in ("SNP", "AVR")]
-    path.write_text("\n".join(text) + "\n")
+    path.write_text("\n".join(line.replace(" flag=", f" type='{real}', flag=") for line in text) + "\n")
 
 
 def variable(grid, kind, number, how, flag):
@@ -42,10 +42,10 @@ def main(program):
         store = pathlib.Path(folder, "store")  # read by all but the first, who writes it
         store.mkdir()
         for way in jobs.ways():
-            for na, nb, log, cache in ((1, 1, "SILENT", ""), (2, 3, "LOUD", store)):
-                write(config, log, cache)
+            for na, nb, log, cache, real in ((1, 1, "SILENT", "", "real4"), (1, 1, "SILENT", "", "real8"), (2, 3, "LOUD", store, "real8")):
+                write(config, log, cache, real)
                 results = jobs.run(way, (na, program, ["A", config]), (nb, program, ["B", config]))
-                tally.check(f"{' '.join(way)} {na}+{nb}", jobs.problems_of(results))
+                tally.check(f"{' '.join(way)} {na}+{nb} {real}", jobs.problems_of(results))
     return tally.end()
 
 
