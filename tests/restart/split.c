@@ -1,25 +1,30 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * One of two components, A or B, with random grids and tables. It gets and puts all fields that the namelist names for it, and
- * may go on from a restart, and write some.
+ * One of two components, A or B, with random grids and tables. It gets and puts all fields that the namelist names for
+ * it, and may go on from a restart, and write some.
  *
  *   split A|B|AB[MEMBERS] CONFIG STEP[,STEP] SEED FROM[,FROM] TO[,TO] EVERY LAST RESTARTS LINES
  *
- * Runs from FROM to TO seconds in steps of STEP. AB: the process has both components, and of two numbers the second is B's; AHEAD=SECONDS (environment): A is made to run so far ahead. When FROM is not 0 it reads RESTARTS/A.FROM, and it writes RESTARTS/A.TIME every
- * EVERY seconds (0: never) until LAST; of a member A0001.TIME. SEED: of the decomposition. Rank 0 writes LINES: for each get that returned values the field, the time
- * and a number made of the bits of all values, which is the same for any decomposition.
+ * Runs from FROM to TO seconds in steps of STEP. AB: the process has both components, and of two numbers the second is
+ * B's; AHEAD=SECONDS (environment): A is made to run so far ahead. When FROM is not 0 it reads RESTARTS/A.FROM, and it
+ * writes RESTARTS/A.TIME every EVERY seconds (0: never) until LAST; of a member A0001.TIME. SEED: of the decomposition.
+ * Rank 0 writes LINES: for each get that returned values the field, the time and a number made of the bits of all
+ * values, which is the same for any decomposition.
  *
- * CHANGE="FIELD TIME CELL" in the environment adds 1 to what is put there, KILL=TIME kills rank 0 of the component when its step begins, LIMIT=BYTES lets no file be longer
- * (tests/record).
+ * CHANGE="FIELD TIME CELL" in the environment adds 1 to what is put there, KILL=TIME kills rank 0 of the component when
+ * its step begins, LIMIT=BYTES lets no file be longer (tests/record).
  *
- * STOP=NAME.TIME (environment), with PAUSE=MILLISECONDS that each step lasts: the rank 0 of the component or member NAME sends itself SIGUSR1 before it asks at TIME. When it is to stop it
- * writes RESTARTS/A.TIME and ends, and LINES gets "stopped TIME". B asks at the end of every second step only. UNEVEN=1: steps have changing lengths, and B asks at the end of each.
+ * STOP=NAME.TIME (environment), with PAUSE=MILLISECONDS that each step lasts: the rank 0 of the component or member
+ * NAME sends itself SIGUSR1 before it asks at TIME. When it is to stop it writes RESTARTS/A.TIME and ends, and LINES
+ * gets "stopped TIME". B asks at the end of every second step only. UNEVEN=1: steps have changing lengths, and B asks
+ * at the end of each.
  *
- * FORMER=1: the restarts of all times have one name, RESTARTS/A, so that the last two stay. KILL_WRITE="NAME TIME MICROSECONDS": the rank 0 of NAME is killed so long
- * after it begins to write the one of TIME.
+ * FORMER=1: the restarts of all times have one name, RESTARTS/A, so that the last two stay. KILL_WRITE="NAME TIME
+ * MICROSECONDS": the rank 0 of NAME is killed so long after it begins to write the one of TIME.
  *
- * The first letter of a field's name says how it is put: p plain, s with shares, x as three components, q in every fourth step
- * only, z every 1800 s (those of lag=0, which are got then, too).
+ * The first letter of a field's name says how it is put: p plain, s with shares, x as three components, q in every
+ * fourth step only, z every 1800 s (those of lag=0, which are got then, too), m and n with cells of which some have the
+ * value -99.
  */
 #include <mpi.h>
 #include <signal.h>
@@ -127,6 +132,9 @@ static void put_one(const model *m, const char *field, int time)
     for (int row = 0; row < 3 * layers; row++)
         for (int i = 0; i < m->n; i++, k++)
             m->data[k] = (double)(mixed(salt + (uint64_t)(m->cell[i] * 1000 + row) * 1000003 + (uint64_t)(time + 10)) >> 12) / 1e12;
+    for (int i = 0; i < layers * m->n && (field[0] == 'm' || field[0] == 'n'); i++)
+        if ((m->cell[i % m->n] + time / m->step) % 3 == 0)
+            m->data[i] = -99.0;
     change_one(m, field, time);
     double *share = m->data + ROWS * CELLS, *second = m->data + layers * m->n, *third = second + layers * m->n;
     for (int i = 0; i < m->n; i++)

@@ -40,6 +40,12 @@ def fields(put, lags, flags=FLAGS, intervals=(1800, 3600, 5400), kinds="psxq"):
     return "".join(field(*f, put) for f in plain + shared + vector + rare if f[0] in kinds)
 
 
+def holes(put):
+    """Fields of which some cells have no value, in both precisions."""
+    return "".join(field(kind, flag, lag, interval, put, f"missing=-99., type='{real}', ") for kind, real in (("m", "real8"), ("n", "real4"))
+                   for flag in ("SNP", "AVR") for lag, interval in ((-2, 3600), (-1, 1800)))
+
+
 def zero(put):
     return field("z", "SNP", 0, 1800, put)
 
@@ -50,6 +56,7 @@ CASES = {
     "ahead": (PAIR.format("A", "B") + fields("A", (-3, -2, -1)) + field("s", "SNP", -1, 1800, "A") + zero("A")
               + PAIR.format("B", "A") + fields("B", (-2, -1), ("SNP", "AVR", "INT"), (1800, 3600)) + zero("B"), 600, 900, 0, 1, 1800, (1800, 12600)),
     "behind": (PAIR.format("A", "B") + fields("A", (1, 2, -1)) + zero("A"), 600, 900, 10800, 1, 1800, (3600, 19800)),
+    "holes": (PAIR.format("A", "B") + holes("A") + PAIR.format("B", "A") + holes("B"), 600, 900, 0, 1, 1800, (1800, 9000)),
     "late": (PAIR.format("A", "B") + fields("A", (1, -1), FLAGS, (1800, 3600)) + zero("A") + PAIR.format("B", "A")
              + field("p", "AVR", -2, 3600, "B"), 600, 900, 0, 1, 3600, (7200,)),
     "front": (PAIR.format("A", "B") + fields("A", (3, 1), FLAGS, (1800,), "p") + zero("A") + PAIR.format("B", "A")
