@@ -10,6 +10,8 @@
 
 #include <math.h>
 
+#include "coupler/cells/take_cells.h"
+
 bool h3ou__pack_part_together(const h3ou__picked *cells, bool is_past, const double from[], int64_t n, int rows,
                               int64_t width, double to[])
 {
@@ -47,13 +49,13 @@ static bool pack_floats_part(const h3ou__picked *part, const h3ou__floats *from,
     if (from->single) {
         if (!part->is_run)
             h3ou__pack_single_rows(part, from->single + at, 0, 1, single);
-        return h3ou__copy_singles_missing(part->count, from->missing, part->is_run ? from->single + first : single, to);
+        return h3ou__take_singles(from->missing, part->count, part->is_run ? from->single + first : single, to);
     }
     if (!part->is_run)
         h3ou__pack_rows(part, from->value + at, 0, 1, some);
     const double *value = part->is_run ? from->value + first : some;
-    return from->missing == from->missing ? h3ou__narrow_missing(part->count, from->missing, value, to)
-                                          : h3ou__narrow(part->count, value, to);
+    return isnan(from->missing) ? h3ou__narrow(part->count, value, to)
+                                : h3ou__take_rounded(from->missing, part->count, value, to);
 }
 
 bool h3ou__pack_floats_rows(const h3ou__picked *cells, const h3ou__floats *from, int64_t at, int64_t n, int rows,
@@ -67,11 +69,6 @@ bool h3ou__pack_floats_rows(const h3ou__picked *cells, const h3ou__floats *from,
             has_nan |= pack_floats_part(&part, from, at, to + i);
         }
     return has_nan;
-}
-
-bool h3ou__narrow_rows(const h3ou__picked *cells, const double from[], int64_t n, int rows, float to[])
-{
-    return h3ou__pack_floats_rows(cells, &(h3ou__floats){.value = from, .missing = NAN}, 0, n, rows, to);
 }
 
 /* Turns `rows` rows, of CELLS values each, of which the first `count` are taken. */
@@ -129,10 +126,10 @@ static void fetch_ahead(const h3ou__picked *cells, int64_t i, const h3ou__floats
 {
     if (i + 2 * CELLS > cells->count)
         return;
-    for (int64_t k = i + CELLS; k < i + 2 * CELLS && from->single; k += LINE / (int64_t)sizeof *from->single)
-        __builtin_prefetch(from->single + at + cells->at[k]);
-    for (int64_t k = i + CELLS; k < i + 2 * CELLS && !from->single; k += LINE / (int64_t)sizeof *from->value)
-        __builtin_prefetch(from->value + at + cells->at[k]);
+    size_t size = from->single ? sizeof *from->single : sizeof *from->value;
+    const char *row = (from->single ? (const char *)from->single : (const char *)from->value) + at * (int64_t)size;
+    for (int64_t k = i + CELLS; k < i + 2 * CELLS; k += LINE / (int64_t)size)
+        __builtin_prefetch(row + cells->at[k] * (int64_t)size);
 }
 
 bool h3ou__pack_floats_together(const h3ou__picked *cells, const h3ou__floats *from, int64_t at, int64_t n, int rows,
@@ -156,10 +153,4 @@ bool h3ou__pack_floats_together(const h3ou__picked *cells, const h3ou__floats *f
     }
     end_lines(is_past);
     return has_nan;
-}
-
-bool h3ou__narrow_together(const h3ou__picked *cells, const double from[], int64_t n, int rows, int64_t width,
-                           float to[])
-{
-    return h3ou__pack_floats_together(cells, &(h3ou__floats){.value = from, .missing = NAN}, 0, n, rows, width, to);
 }

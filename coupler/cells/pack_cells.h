@@ -61,9 +61,6 @@ bool h3ou__pack_part_together(const h3ou__picked *cells, bool is_past, const dou
 bool h3ou__pack_single_rows(const h3ou__picked *cells, const float from[], int64_t n, int rows, float to[]);
 bool h3ou__pack_single_together(const h3ou__picked *cells, const float from[], int64_t n, int rows, int64_t width,
                                 float to[]);
-/* The same of values of double, each rounded as h3ou__quiet_single does. */
-bool h3ou__narrow_rows(const h3ou__picked *cells, const double from[], int64_t n, int rows, float to[]);
-bool h3ou__narrow_together(const h3ou__picked *cells, const double from[], int64_t n, int rows, int64_t width, float to[]);
 
 /* Values that a message has as floats. */
 typedef struct h3ou__floats {

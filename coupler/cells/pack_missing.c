@@ -71,17 +71,18 @@ enum { NONE, ALL, SOME };
  * LINE_VALUES. */
 CLONES static int find_missing(int64_t count, const double *from, int64_t n, int rows, double missing)
 {
-    uint64_t number = h3ou__bits_of(&missing), any = 0, all = ~UINT64_C(0);
+    uint64_t compared = h3ou__compared_bits(missing), number = h3ou__bits_of(&missing) & compared, any = 0,
+             all = ~UINT64_C(0);
     for (int row = 0; row < rows; row++, from += n) {
         fetch_next(from, count);
         for (int64_t k = 0; k < count; k++) {
-            uint64_t bits = h3ou__bits_of(from + k), mark = h3ou__nan_mark_of(bits) | -(uint64_t)(bits == number);
+            uint64_t bits = h3ou__bits_of(from + k),
+                     mark = h3ou__nan_mark_of(bits) | -(uint64_t)((bits & compared) == number);
             any |= mark;
             all &= mark;
         }
     }
-    bool is_none = !(any >> 63) && missing != 0.0; /* 0 has two signs */
-    return is_none ? NONE : all >> 63 ? ALL : SOME;
+    return !(any >> 63) ? NONE : all >> 63 ? ALL : SOME;
 }
 
 /* Returns which of the values of some rows of a block are written as NaN, or SOME where that is not clear. */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "coupler/cells/take_cells.h"
 
+#include "base/single_precision.h"
 #include "coupler/cells/store_cells.h"
 #include "coupler/cells/taken_bits.h"
 #include "coupler/cells/vector_clones.h"
@@ -26,6 +27,47 @@ CLONES static bool take_shared(double missing, int64_t n, const double *restrict
         to[i] = h3ou__value_of(bits);
     }
     return any >> 63;
+}
+
+CLONES static bool take_rounded(double missing, int64_t n, const double *restrict from, float *restrict to)
+{
+    uint64_t any = 0;
+    for (int64_t i = 0; i < n; i++) {
+        uint64_t bits = h3ou__bits_without(missing, h3ou__bits_of(from + i));
+        double value = h3ou__value_of(bits);
+        any |= h3ou__nan_mark_of(bits);
+        to[i] = h3ou__quiet_single(&value);
+    }
+    return any >> 63;
+}
+
+CLONES static bool take_singles(double missing, int64_t n, const float *restrict from, float *restrict to)
+{
+    const float rounded = h3ou__quiet_single(&missing), nan = NAN;
+    uint32_t any = 0, compared = (uint32_t)(h3ou__compared_bits(rounded) >> 32), number, quiet;
+    memcpy(&number, &rounded, sizeof number);
+    memcpy(&quiet, &nan, sizeof quiet);
+    for (int64_t i = 0; i < n; i++) {
+        uint32_t bits, is_missing, mark;
+        memcpy(&bits, from + i, sizeof bits);
+        is_missing = -(uint32_t)((bits & compared) == (number & compared));
+        bits = (bits & ~is_missing) | (quiet & is_missing);
+        mark = h3ou__single_nan_mark(bits);
+        any |= mark;
+        bits |= mark >> 31 << 22;
+        memcpy(to + i, &bits, sizeof bits);
+    }
+    return any >> 31;
+}
+
+bool h3ou__take_rounded(double missing, int64_t n, const double from[], float to[])
+{
+    return take_rounded(missing, n, from, to);
+}
+
+bool h3ou__take_singles(double missing, int64_t n, const float from[], float to[])
+{
+    return take_singles(missing, n, from, to);
 }
 
 bool h3ou__take_cells(const h3ou__taking *t, int64_t n, const double from[], const double share[], double to[])

@@ -17,4 +17,9 @@ typedef struct h3ou__taking {
  * the new values is NaN. Raises no floating-point exception for a NaN or for what stands in cells that do not count. */
 bool h3ou__take_cells(const h3ou__taking *t, int64_t n, const double from[], const double share[], double to[]);
 
+/* The same of all cells, where each value is rounded as h3ou__quiet_single does. */
+bool h3ou__take_rounded(double missing, int64_t n, const double from[], float to[]);
+/* The same of floats. missing: it is rounded, too. */
+bool h3ou__take_singles(double missing, int64_t n, const float from[], float to[]);
+
 #endif

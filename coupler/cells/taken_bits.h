@@ -44,14 +44,27 @@ static inline double h3ou__divided(const double *value, const double *by, double
     return h3ou__value_of(h3ou__bits_if(counts, h3ou__bits_of(value))) / h3ou__value_of(divisor) * times;
 }
 
+/* Returns those bits of a value that are compared with the missing value: 0 has two signs. */
+static inline uint64_t h3ou__compared_bits(double missing)
+{
+    return ~((uint64_t)(missing == 0.0) << 63);
+}
+
+/* Returns the bits, or those of a quiet NaN for the missing value. missing: NaN where there is none. It compares bits,
+ * so a model that flushes denormal numbers gets the same. */
+static inline uint64_t h3ou__bits_without(double missing, uint64_t bits)
+{
+    const double nan = NAN;
+    uint64_t compared = h3ou__compared_bits(missing);
+    bool is_missing = (bits & compared) == (h3ou__bits_of(&missing) & compared);
+    return h3ou__bits_if(!is_missing, bits) | h3ou__bits_if(is_missing, h3ou__bits_of(&nan));
+}
+
 /* Returns the bits of *from, of a quiet NaN for a NaN and for the missing value, which is NaN where there is none. */
 static inline uint64_t h3ou__taken_bits(const double *from, double missing)
 {
-    const double nan = NAN;
-    uint64_t bits = h3ou__bits_of(from);
-    bits |= h3ou__nan_mark_of(bits) >> 63 << 51;
-    bool is_missing = h3ou__value_of(bits) == missing;
-    return h3ou__bits_if(!is_missing, bits) | h3ou__bits_if(is_missing, h3ou__bits_of(&nan));
+    uint64_t bits = h3ou__bits_without(missing, h3ou__bits_of(from));
+    return bits | h3ou__nan_mark_of(bits) >> 63 << 51;
 }
 
 #endif

@@ -281,7 +281,8 @@ static bool divide_singles(const dividend *d, double *to)
             has_nan |= h3ou__cells_divide(count, d->by, d->s->times, value + k * count);
         }
         if (together)
-            h3ou__narrow_together(&own, value, count, rows, d->rows, single + d->i * d->rows + row);
+            h3ou__pack_floats_together(&own, &(h3ou__floats){.value = value, .missing = NAN}, 0, count, rows, d->rows,
+                                       single + d->i * d->rows + row);
         for (int k = 0; k < rows && !together; k++) {
             h3ou__narrow(count, value + k * count, some);
             h3ou__cell_store_copy(&d->store, size_of(d->o, count), some, single + (row + k) * d->all + d->i);
@@ -381,7 +382,8 @@ static void turn_raised(const raising *r, const double from[], int64_t count, in
         own[k] = k;
     h3ou__picked cells = {own, count, true, true, r->all};
     if (r->is_single)
-        h3ou__narrow_together(&cells, from, count, rows, r->width, (float *)(void *)to + at);
+        h3ou__pack_floats_together(&cells, &(h3ou__floats){.value = from, .missing = NAN}, 0, count, rows, r->width,
+                                   (float *)(void *)to + at);
     else
         h3ou__pack_part_together(&cells, r->store.is_past, from, count, rows, r->width, to + at);
 }

@@ -40,14 +40,15 @@ static void check_singles(const h3ou__picked *p, int rows, int64_t width)
 /* The same of floats, and of doubles that are rounded. */
 static void check_layouts_of_singles(const h3ou__picked *p, int rows, int64_t width, bool has_nan)
 {
+    const h3ou__floats all = {from, NULL, NAN};
     h3ou__narrow(ROWS * N, from, singles);
     assert_int_equal(h3ou__pack_single_rows(p, singles, N, rows, packed), has_nan);
     check_singles(p, rows, 0);
     assert_int_equal(h3ou__pack_single_together(p, singles, N, rows, width, packed), has_nan);
     check_singles(p, rows, width);
-    assert_int_equal(h3ou__narrow_rows(p, from, N, rows, packed), has_nan);
+    assert_int_equal(h3ou__pack_floats_rows(p, &all, 0, N, rows, packed), has_nan);
     check_singles(p, rows, 0);
-    assert_int_equal(h3ou__narrow_together(p, from, N, rows, width, packed), has_nan);
+    assert_int_equal(h3ou__pack_floats_together(p, &all, 0, N, rows, width, packed), has_nan);
     check_singles(p, rows, width);
 }
 
@@ -237,13 +238,13 @@ static void check_long_singles(const double *many, const float *single, bool is_
     int32_t *cell = new_list(is_permuted);
     h3ou__picked p = h3ou__picked_of(cell, CELLS);
     const double missing = many[cell[0]]; /* no other cell or layer has it */
-    const h3ou__floats of_doubles = {many, NULL, missing}, of_singles = {NULL, single, missing};
+    const h3ou__floats of_doubles = {many, NULL, missing}, of_singles = {NULL, single, missing},
+                       all = {many, NULL, NAN};
+    const h3ou__floats *const of[] = {&all, NULL, &of_doubles, &of_singles};
     for (int way = 0; way < 4; way++) {
         memset(message, 0, sizeof *message * CELLS * WIDTH);
-        bool has_nan = way == 0   ? h3ou__narrow_together(&p, many, AT, LAYERS, width, message)
-                       : way == 1 ? h3ou__pack_single_together(&p, single, AT, LAYERS, width, message)
-                                  : h3ou__pack_floats_together(&p, way == 2 ? &of_doubles : &of_singles, 0, AT, LAYERS,
-                                                               width, message);
+        bool has_nan = way == 1 ? h3ou__pack_single_together(&p, single, AT, LAYERS, width, message)
+                                : h3ou__pack_floats_together(&p, of[way], 0, AT, LAYERS, width, message);
         assert_int_equal(has_nan, way >= 2);
         for (int64_t i = 0; i < CELLS; i++)
             for (int row = 0; row < LAYERS; row++)
@@ -268,7 +269,9 @@ static void long_messages_of_singles_have_all_values(void **state)
     for (int k = 0; k < 4; k++)
         check_long_singles(many, single, k % 2, k < 2 ? LAYERS : WIDTH, message);
     h3ou__picked few = h3ou__picked_of(cell, 3);
-    assert_false(h3ou__narrow_together(&few, many, 100, MANY, MANY, message)); /* more layers than are rounded at a time */
+    /* More layers than are rounded at a time. */
+    const h3ou__floats all = {many, NULL, NAN};
+    assert_false(h3ou__pack_floats_together(&few, &all, 0, 100, MANY, MANY, message));
     for (int i = 0; i < 3; i++)
         for (int row = 0; row < MANY; row++)
             assert_true(message[i * MANY + row] == single[row * 100 + cell[i]]);

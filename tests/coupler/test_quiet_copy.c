@@ -125,74 +125,6 @@ static void what_is_no_single_is_infinite_or_a_quiet_nan(void **state)
     assert_false(fetestexcept(FE_INVALID | FE_OVERFLOW | FE_DIVBYZERO));
 }
 
-enum { NO_HIT = -1 };
-
-/* What is due of a value: a quiet NaN if it is NaN or missing, else the same bits. */
-static bool is_right(float got, float due, bool is_missing)
-{
-    const uint32_t quiet = 0x7fc00000u;
-    bool is_nan = is_missing || isnan(due);
-    return is_nan ? (bits_of_single(got) & quiet) == quiet : bits_of_single(got) == bits_of_single(due);
-}
-
-/* n values, of which one at most, `hit`, is missing, or a signalling NaN. */
-static void check_missing(double missing, int n, int at, double hit)
-{
-    const double numbers[] = {1.0, 0.5, -2.0, FLT_MAX, 1e-40, (double)0.1F};
-    double from[MOST];
-    float to[MOST + 1], singles[MOST], copy[MOST + 1];
-    for (int i = 0; i < n; i++) {
-        from[i] = numbers[i % 6];
-        if (i == at)
-            memcpy(&from[i], &hit, sizeof hit);
-        singles[i] = h3ou__quiet_single(&from[i]);
-    }
-    float rounded = h3ou__quiet_single(&missing);
-    to[n] = copy[n] = 7.0F;
-    bool has_nan = h3ou__narrow_missing(n, missing, from, to),
-         is_copied_nan = h3ou__copy_singles_missing(n, missing, singles, copy), is_due = at != NO_HIT,
-         is_copy_due = is_due;
-    for (int i = 0; i < n; i++) {
-        bool is_one = singles[i] == rounded; /* 0.1 is that of single precision, too, but no double is 0.1 */
-        is_copy_due |= is_one;
-        assert_true(is_right(to[i], singles[i], i == at));
-        assert_true(is_right(copy[i], singles[i], is_one));
-    }
-    assert_true(has_nan == is_due && is_copied_nan == is_copy_due && to[n] == 7.0F && copy[n] == 7.0F);
-}
-
-/* Nothing of this may raise an exception either. 0 has two signs. 0.1 is no number of single precision. */
-static void what_is_missing_becomes_a_quiet_nan(void **state)
-{
-    const double missing[] = {-99.0, 0.0, -0.0, 0.1, 1e39, -INFINITY};
-    const double nan = of_bits(UINT64_C(0xfff0000020000001));
-    (void)state;
-    feclearexcept(FE_ALL_EXCEPT);
-    for (int k = 0; k < 6; k++)
-        for (int n = 1; n <= MOST; n += 3) {
-            check_missing(missing[k], n, NO_HIT, 0.0);
-            for (int at = 0; at < n; at += 2) {
-                check_missing(missing[k], n, at, missing[k]);
-                check_missing(missing[k], n, at, missing[k] == 0.0 ? -missing[k] : missing[k]);
-                check_missing(missing[k], n, at, nan);
-                check_missing(NAN, n, at, nan);
-            }
-        }
-    check_missing(-99.0, 1, NO_HIT, 0.0);
-    assert_false(fetestexcept(FE_INVALID | FE_OVERFLOW | FE_DIVBYZERO));
-}
-
-/* The sign of 0 is kept where 0 is not missing. */
-static void zeros_that_are_not_missing_keep_their_sign(void **state)
-{
-    const double from[] = {0.0, -0.0};
-    float to[2], copy[2];
-    (void)state;
-    assert_false(h3ou__narrow_missing(2, -99.0, from, to));
-    assert_false(h3ou__copy_singles_missing(2, -99.0, to, copy));
-    assert_true(!signbit(to[0]) && signbit(to[1]) && !signbit(copy[0]) && signbit(copy[1]));
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -200,8 +132,6 @@ int main(void)
         cmocka_unit_test(a_nan_is_noted_wherever_it_stands),
         cmocka_unit_test(numbers_are_rounded_to_the_nearest_single),
         cmocka_unit_test(what_is_no_single_is_infinite_or_a_quiet_nan),
-        cmocka_unit_test(what_is_missing_becomes_a_quiet_nan),
-        cmocka_unit_test(zeros_that_are_not_missing_keep_their_sign),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

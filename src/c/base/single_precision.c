@@ -44,50 +44,6 @@ CLONES static bool narrow(int64_t n, const double *restrict from, float *restric
     return any >> 63;
 }
 
-/* Returns the bits that are compared to find a value: not the sign of 0, which has two. */
-static uint64_t compared_bits(double value)
-{
-    return value == 0.0 ? ~(UINT64_C(1) << 63) : ~UINT64_C(0);
-}
-
-CLONES static bool narrow_missing(int64_t n, double missing, const double *restrict from, float *restrict to)
-{
-    const uint64_t SIZE = ~(UINT64_C(1) << 63), BELOW_NAN = (UINT64_C(1) << 52) - 1, QUIET = UINT64_C(0x7ff8) << 48;
-    uint64_t any = 0, compared = compared_bits(missing), number;
-    memcpy(&number, &missing, sizeof number);
-    number &= compared;
-    for (int64_t i = 0; i < n; i++) {
-        uint64_t bits, is_missing;
-        double value;
-        memcpy(&bits, &from[i], sizeof bits);
-        is_missing = -(uint64_t)((bits & compared) == number);
-        bits = (bits & ~is_missing) | (is_missing & QUIET);
-        any |= (bits & SIZE) + BELOW_NAN;
-        memcpy(&value, &bits, sizeof value);
-        to[i] = h3ou__quiet_single(&value);
-    }
-    return any >> 63;
-}
-
-CLONES static bool copy_missing(int64_t n, float missing, const float *restrict from, float *restrict to)
-{
-    const uint32_t QUIET = UINT32_C(0x7fc00000);
-    uint32_t any = 0, compared = (uint32_t)(compared_bits(missing) >> 32), number;
-    memcpy(&number, &missing, sizeof number);
-    number &= compared;
-    for (int64_t i = 0; i < n; i++) {
-        uint32_t bits, is_missing, mark;
-        memcpy(&bits, &from[i], sizeof bits);
-        is_missing = -(uint32_t)((bits & compared) == number);
-        bits = (bits & ~is_missing) | (is_missing & QUIET);
-        mark = h3ou__single_nan_mark(bits);
-        any |= mark;
-        bits |= mark >> 31 << 22;
-        memcpy(&to[i], &bits, sizeof bits);
-    }
-    return any >> 31;
-}
-
 /* The functions above are found by a resolver, whose name a library would show beside that of a function that it exports. */
 bool h3ou__copy_singles(int64_t n, const float from[], float to[])
 {
@@ -102,14 +58,4 @@ bool h3ou__widen(int64_t n, const float from[], double to[])
 bool h3ou__narrow(int64_t n, const double from[], float to[])
 {
     return narrow(n, from, to);
-}
-
-bool h3ou__narrow_missing(int64_t n, double missing, const double from[], float to[])
-{
-    return narrow_missing(n, missing, from, to);
-}
-
-bool h3ou__copy_singles_missing(int64_t n, double missing, const float from[], float to[])
-{
-    return copy_missing(n, h3ou__quiet_single(&missing), from, to);
 }

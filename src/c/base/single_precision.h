@@ -50,10 +50,6 @@ bool h3ou__copy_singles(int64_t n, const float from[], float to[]);
 bool h3ou__widen(int64_t n, const float from[], double to[]);
 /* Rounds as h3ou__quiet_single does, and returns the same. */
 bool h3ou__narrow(int64_t n, const double from[], float to[]);
-/* The same, where a value that is `missing` becomes a quiet NaN, as each NaN does. missing: NaN where no value is. */
-bool h3ou__narrow_missing(int64_t n, double missing, const double from[], float to[]);
-/* Copies n values, each NaN and those that are `missing`, rounded, as a quiet NaN; returns whether there are such. */
-bool h3ou__copy_singles_missing(int64_t n, double missing, const float from[], float to[]);
 #pragma GCC visibility pop
 
 #endif
