@@ -37,6 +37,7 @@ typedef struct field {
     int is_late;     /* has_holes: not in the first exchanges */
     int is_bare; /* without the key missing: NaN is a value, and what has no value becomes NaN; put without a copy */
     int has_rubbish; /* has_shares */
+    const char *missing; /* the key, where it is not MISSING */
 } field;
 
 static const field FIELDS[] = {
@@ -46,12 +47,12 @@ static const field FIELDS[] = {
     {.name = "narrow", .is_real4 = 1},
     {.name = "single", .is_real4 = 1, .puts_single = 1, .gets_single = 1},
     {.name = "single_mean", .is_real4 = 1, .is_mean = 1, .puts_single = 1},
-    {.name = "holes", .is_real4 = 1, .has_holes = 1, .puts_single = 1},
-    {.name = "narrow_holes", .is_real4 = 1, .has_holes = 1},
+    {.name = "holes", .is_real4 = 1, .has_holes = 1, .puts_single = 1, .missing = "0.1"},
+    {.name = "narrow_holes", .is_real4 = 1, .has_holes = 1, .missing = "0"},
     {.name = "late_narrow", .is_real4 = 1, .has_holes = 1, .is_late = 1},
     {.name = "narrow_nan", .is_real4 = 1, .has_holes = 1, .is_late = 1, .is_bare = 1},
     {.name = "single_holes", .is_real4 = 1, .has_holes = 1, .is_late = 1, .is_bare = 1, .puts_single = 1},
-    {.name = "gaps", .has_holes = 1},
+    {.name = "gaps", .has_holes = 1, .missing = "-0.0"},
     {.name = "late_gaps", .has_holes = 1, .is_late = 1},
     {.name = "some_nan", .has_holes = 1, .is_late = 1, .is_bare = 1},
     {.name = "shared", .is_real4 = 1, .has_shares = 1, .gets_single = 1},
@@ -186,11 +187,18 @@ static double put_value(const field *f, int cell, int layer, int time)
     return f->puts_single ? (float)value : value;
 }
 
-/* What stands in that array: some holes are the missing value, some NaN. */
+static double missing_of(const field *f)
+{
+    return f->missing ? strtod(f->missing, NULL) : MISSING;
+}
+
+/* What stands in that array: some holes are the missing value, some NaN. 0 is missing with both signs. */
 static double stored_value(const field *f, int cell, int layer, int time)
 {
     double value = put_value(f, cell, layer, time);
-    return f->has_holes && !f->is_bare && isnan(value) && (cell + layer) % 2 ? MISSING : value;
+    return f->has_holes && !f->is_bare && isnan(value) && (cell + layer) % 2
+               ? missing_of(f) == 0.0 && cell % 3 ? -missing_of(f) : missing_of(f)
+               : value;
 }
 
 static double share_of(const field *f, int cell, int time)
@@ -245,7 +253,7 @@ static double expected(const problem *p, const field *f, int target, int layer, 
         sum += p->coef[i] * share * v;
         counted += p->coef[i] * share;
     }
-    double value = scaled(sum, counted, whole, weight, f->is_bare ? NAN : MISSING);
+    double value = scaled(sum, counted, whole, weight, f->is_bare ? NAN : missing_of(f));
     return f->gets_single ? (float)value : value;
 }
 

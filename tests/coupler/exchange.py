@@ -16,12 +16,12 @@ CONFIG = """&h3ou_coupling bundle="{1}" /
 &h3ou_var var_put="narrow", var_get="narrow", intvl=1200, lag=-1, layer={0}, flag='SNP', type="real4" /
 &h3ou_var var_put="single", var_get="single", intvl=1200, lag=-1, layer={0}, flag='SNP', type="REAL4" /
 &h3ou_var var_put="single_mean", var_get="single_mean", intvl=1200, lag=-1, layer={0}, flag='AVR', type="real4" /
-&h3ou_var var_put="holes", var_get="holes", intvl=1200, lag=-1, layer={0}, flag='SNP', type="real4", missing=-99 /
-&h3ou_var var_put="narrow_holes", var_get="narrow_holes", intvl=1200, lag=-1, layer={0}, flag='SNP', type="real4", missing=-99 /
+&h3ou_var var_put="holes", var_get="holes", intvl=1200, lag=-1, layer={0}, flag='SNP', type="real4", missing=0.1 /
+&h3ou_var var_put="narrow_holes", var_get="narrow_holes", intvl=1200, lag=-1, layer={0}, flag='SNP', type="real4", missing=0 /
 &h3ou_var var_put="late_narrow", var_get="late_narrow", intvl=1200, lag=-1, layer={0}, flag='SNP', type="real4", missing=-99 /
 &h3ou_var var_put="narrow_nan", var_get="narrow_nan", intvl=1200, lag=-1, layer={0}, flag='SNP', type="real4" /
 &h3ou_var var_put="single_holes", var_get="single_holes", intvl=1200, lag=-1, layer={0}, flag='SNP', type="real4" /
-&h3ou_var var_put="gaps", var_get="gaps", intvl=1200, lag=-1, layer={0}, flag='SNP', missing=-99 /
+&h3ou_var var_put="gaps", var_get="gaps", intvl=1200, lag=-1, layer={0}, flag='SNP', missing=-0.0 /
 &h3ou_var var_put="late_gaps", var_get="late_gaps", intvl=1200, lag=-1, layer={0}, flag='SNP', missing=-99 /
 &h3ou_var var_put="some_nan", var_get="some_nan", intvl=1200, lag=-1, layer={0}, flag='SNP' /
 &h3ou_var var_put="shared", var_get="shared", intvl=1200, lag=-1, layer={0}, flag='SNP', type="real4", missing=-99 /
