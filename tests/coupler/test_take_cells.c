@@ -169,8 +169,9 @@ static void denormal_numbers_are_not_the_missing_zero(void **state)
         tiny_single[i] = i % 2 ? FLT_TRUE_MIN : -FLT_TRUE_MIN;
     }
     _mm_setcsr(saved | 0x8040); /* denormal operands and results are 0 */
-    bool has_nan = h3ou__take_cells(&taking, MOST, tiny, NULL, taken_tiny) |
-                   h3ou__take_rounded(0.0, MOST, tiny, rounded) | h3ou__take_singles(0.0, MOST, tiny_single, copy);
+    bool has_nan = h3ou__take_cells(&taking, MOST, tiny, NULL, taken_tiny);
+    has_nan |= h3ou__take_rounded(0.0, MOST, tiny, rounded);
+    has_nan |= h3ou__take_singles(0.0, MOST, tiny_single, copy);
     _mm_setcsr(saved);
     assert_false(has_nan);
     assert_memory_equal(taken_tiny, tiny, sizeof tiny);
