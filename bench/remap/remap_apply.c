@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Measures applying weights, in turns with a copy of as many bytes as table, source and target have, and with one of
- * half of them, which reads and writes as many as the product; then, in turns with the plain product, products with
- * shares, or with NaN: of which all sources count, a third does not, or each counts in part. Prints medians, quartiles
- * and the median of the paired ratios, for one thread and two.
+ * half of them, which reads and writes as many as the product, and with the product of the floor of an exchange
+ * (raw/link_table.h), where each row has as many links as that and its layers stand so; then, in turns with the plain
+ * product, products with shares, or with NaN: of which all sources count, a third does not, or each counts in part.
+ * Prints medians, quartiles and the median of the paired ratios, for one thread and two.
  *
  * remap_apply W.nc [LAYERS [ROUNDS]]
  */
@@ -15,10 +16,12 @@
 #include <time.h>
 
 #include "base/error.h"
+#include "coupler/message/message_form.h"
 #include "coupler/plan/reading_order.h"
 #include "interp/file/weightfile.h"
 #include "interp/weights/kept_shares.h"
 #include "interp/weights/sparse.h"
+#include "raw/link_table.h"
 
 static double seconds_now(void)
 {
@@ -47,7 +50,7 @@ static void check_call(int err)
     }
 }
 
-/* Numbers the sources as a coupled run does with one layer. */
+/* Numbers the sources as a coupled run does with few layers. */
 static void order_sources(const h3ou__weights *w, h3ou__sparse *s)
 {
     int64_t start[] = {0, w->nsource};
@@ -73,9 +76,20 @@ static void rows_of(const h3ou__weights *w, int layers, h3ou__sparse *s)
             s->start[s->nrow++] = w->start[i];
         }
     s->start[s->nrow] = w->start[w->ntarget];
-    if (layers == 1)
+    if (layers < H3OU__TURNED_ROWS)
         order_sources(w, s);
     check_call(h3ou__sparse_prepare(s));
+}
+
+/* Sets *floor to the same rows for the product of the floor. Returns whether each has as many links as that. */
+static bool floor_of(const h3ou__weights *w, int layers, link_table *floor)
+{
+    *floor = (link_table){.target = (int)w->ntarget, .source = (int)w->nsource, .col = w->src, .coef = w->coef};
+    for (int64_t i = 0; i < w->ntarget; i++)
+        if (w->start[i + 1] - w->start[i] != CELL_LINKS)
+            return false;
+    link_table_tune(floor, layers);
+    return true;
 }
 
 static void copy_bytes(double *to, const double *from, size_t n, int threads)
@@ -151,7 +165,17 @@ static double time_copy(double *to, const double *from, size_t n, int threads)
 }
 
 /* What is measured: milliseconds, and ratios of the product. */
-enum { COPY, HALF_COPY, PRODUCT, BY_COPY, BY_HALF_COPY, BY_PLAIN, MEASURES };
+enum { COPY, HALF_COPY, PRODUCT, FLOOR, BY_COPY, BY_HALF_COPY, BY_FLOOR, BY_PLAIN, MEASURES };
+
+/* Returns milliseconds of the product of the floor, or 0 where it has none of these rows. */
+static double time_floor(const link_table *floor, int layers, const double *from, double *to)
+{
+    double begin = seconds_now();
+    if (!floor)
+        return 0.0;
+    link_table_apply(floor, layers, from, to);
+    return 1e3 * (seconds_now() - begin);
+}
 
 static void print_measures(int kind, double *t[MEASURES], int rounds)
 {
@@ -175,6 +199,10 @@ static void print_measures(int kind, double *t[MEASURES], int rounds)
     print_quartiles("copy of half of them, ms", t[HALF_COPY], rounds);
     print_quartiles("product / copy", t[BY_COPY], rounds);
     print_quartiles("product / copy of half", t[BY_HALF_COPY], rounds);
+    if (t[FLOOR][0] > 0.0) {
+        print_quartiles("product of the floor, ms", t[FLOOR], rounds);
+        print_quartiles("product / that of the floor", t[BY_FLOOR], rounds);
+    }
 }
 
 /* Returns n numbers that begin on a cache line, as those of a message do. They are not 0: pages that were never written
@@ -189,8 +217,9 @@ static double *new_numbers(size_t n)
     return v;
 }
 
-/* Measures one kind in turns with copies and with the plain product. */
-static void measure_kind(const h3ou__sparse *s, const h3ou__weights *w, h3ou__apply how, int kind, int rounds)
+/* Measures one kind in turns with copies and with the plain product. floor: the same rows, or NULL. */
+static void measure_kind(const h3ou__sparse *s, const h3ou__weights *w, const link_table *floor, h3ou__apply how,
+                         int kind, int rounds)
 {
     size_t weights = (size_t)s->start[s->nrow] * (sizeof *s->col + sizeof *s->coef) / sizeof(double);
     size_t source = (size_t)(w->nsource * how.nlayer), target = (size_t)(w->ntarget * how.nlayer);
@@ -214,6 +243,8 @@ static void measure_kind(const h3ou__sparse *s, const h3ou__weights *w, h3ou__ap
         t[COPY][i] = kind == PLAIN ? time_copy(to, from, all, how.threads) : 0.0;
         t[HALF_COPY][i] = time_copy(to, from, all / 2, how.threads);
         t[PRODUCT][i] = time_product(s, w, &how, from, to);
+        t[FLOOR][i] = kind == PLAIN ? time_floor(floor, how.nlayer, from, to) : 0.0;
+        t[BY_FLOOR][i] = t[PRODUCT][i] / t[FLOOR][i];
         t[BY_COPY][i] = t[PRODUCT][i] / t[COPY][i];
         t[BY_HALF_COPY][i] = t[PRODUCT][i] / t[HALF_COPY][i];
         t[BY_PLAIN][i] = kind == PLAIN ? 1.0 : t[PRODUCT][i] / time_product(s, w, &plain, from, to);
@@ -228,8 +259,8 @@ static void measure_kind(const h3ou__sparse *s, const h3ou__weights *w, h3ou__ap
     h3ou__kept_shares_free(how.kept);
 }
 
-static void measure_product(const h3ou__sparse *s, const h3ou__weights *w, int layers, int rounds, int threads,
-                            int layout)
+static void measure_product(const h3ou__sparse *s, const h3ou__weights *w, const link_table *floor, int layers,
+                            int rounds, int threads, int layout)
 {
     static const char *const said[] = {"cells next to each other", "layers next to each other",
                                        "layers of the source, cells of the target next to each other"};
@@ -242,13 +273,14 @@ static void measure_product(const h3ou__sparse *s, const h3ou__weights *w, int l
     printf("%d thread%s, %s\n", threads, threads > 1 ? "s" : "", said[layout]);
     for (int kind = 0; kind < KINDS; kind++)
         if (layers == 1 || !is_beside(kind))
-            measure_kind(s, w, how, kind, rounds);
+            measure_kind(s, w, threads == 1 && (layers == 1 || layout == 1) ? floor : NULL, how, kind, rounds);
 }
 
 int main(int argc, char **argv)
 {
     h3ou__weightfile f;
     h3ou__sparse s = {0};
+    link_table floor;
     int layers = argc > 2 ? atoi(argv[2]) : 40, rounds = argc > 3 ? atoi(argv[3]) : 21;
     if (argc < 2 || layers < 1 || rounds < 1) {
         fprintf(stderr, "usage: remap_apply W.nc [LAYERS [ROUNDS]]\n");
@@ -258,9 +290,10 @@ int main(int argc, char **argv)
     rows_of(f.weights, layers, &s);
     printf("%s: %ld -> %ld cells, %ld links, %d layers\n", argv[1], (long)f.weights->nsource, (long)f.weights->ntarget,
            (long)s.start[s.nrow], layers);
+    bool has_floor = floor_of(f.weights, layers, &floor);
     for (int threads = 1; threads <= 2; threads++)
         for (int layout = 0; layout < (layers > 1 ? 3 : 1); layout++)
-            measure_product(&s, f.weights, layers, rounds, threads, layout);
+            measure_product(&s, f.weights, has_floor ? &floor : NULL, layers, rounds, threads, layout);
     free(s.row);
     free(s.start);
     free(s.links);
