@@ -28,7 +28,7 @@ help:
 	@echo "make uninstall remove what was installed under PREFIX=$(PREFIX)"
 	@echo "make deb       Debian packages in build/deb"
 	@echo "make site      the documents as a site in build/site/html"
-	@echo "make bench     measure the transport and the exchange beside their raw cost, weights and their product beside CDO and a copy"
+	@echo "make bench     measure the transport and the exchange beside their raw cost, and weights beside CDO; docs/measured names the other programs"
 	@echo "make format    clang-format over the C sources"
 	@echo "make clean     remove build/ and out/"
 

@@ -13,16 +13,16 @@
  *
  * TABLE_OF_A takes the field of B to the cells of A (link_table_read). The floor is what no coupler can do without: the
  * same bytes in both directions by the fastest way, and half of both directions' product, since the two compute at
- * once, by the fastest loop that is known (link_table.h). The ways: MPI_Sendrecv inside one job, a TCP connection of
- * its own between two jobs, and memory that both share, into which the sender copies and where the product of the
- * receiver reads. The floor is measured twice, the second time with cells that the sender copies in the order in which
- * the rows of the receiver read them, where that makes the product shorter; the lesser counts, and so does that of the
- * step by hand. The same step is also made by hand (hand_step.h), which pays what the floor leaves out: the layers that
- * change places, the wait for the other process, and a message that stands in the caches of another core. Rounds of
- * h3ou, of the step by hand, of each way, and of the products alternate. A prints one line: set-up in s, peak MB of the
- * process that needs most after the first steps, 0, or 1 when the memory was the fastest way, 2 in the order of the
- * rows, and as median, least, most in ms per step: h3ou, floor, their ratio, the bytes by MPI or TCP, by memory, the
- * product of A, that of B, the step by hand, the ratio of h3ou to it.
+ * once, by the fastest product that is known, which may be that of the library (link_table.h). The ways: MPI_Sendrecv
+ * inside one job, a TCP connection of its own between two jobs, and memory that both share, into which the sender
+ * copies and where the product of the receiver reads. The floor is measured twice, the second time with cells that the
+ * sender copies in the order in which the rows of the receiver read them, where that makes the product shorter; the
+ * lesser counts, and so does that of the step by hand. The same step is also made by hand (hand_step.h), which pays
+ * what the floor leaves out: the layers that change places, the wait for the other process, and a message that stands
+ * in the caches of another core. Rounds of h3ou, of the step by hand, of each way, and of the products alternate. A
+ * prints one line: set-up in s, peak MB of the process that needs most after the first steps, 0, or 1 when the memory
+ * was the fastest way, 2 in the order of the rows, and as median, least, most in ms per step: h3ou, floor, their ratio,
+ * the bytes by MPI or TCP, by memory, the product of A, that of B, the step by hand, the ratio of h3ou to it.
  */
 #include <math.h>
 #include <mpi.h>
@@ -276,7 +276,10 @@ static void raw_open(side *s, int is_a)
     MPI_Comm_rank(MPI_COMM_WORLD, &s->rank);
     s->fd = world == 1 ? raw_tcp_connect(ctx, is_a ? "B" : "A", is_a) : -1;
     s->memory = raw_memory_open(ctx, is_a ? "B" : "A", is_a, most);
-    s->theirs = calloc((size_t)s->other * (size_t)s->layers, sizeof(double));
+    raw_memory_tune(s->memory, s->mine, s->size * (size_t)s->n * (size_t)s->layers);
+    s->theirs = aligned_alloc(64, (sizeof(double) * (size_t)s->other * (size_t)s->layers + 63) / 64 * 64);
+    if (!s->theirs)
+        check_call(H3OU_ENOMEM);
     find_orders(s, is_a);
 }
 

@@ -24,12 +24,12 @@ static void multiply_layers_together(const link_table *t, int layers, const doub
     double some[CELLS * MOST_LAYERS];
     for (int first = 0; first < t->target; first += CELLS) {
         int n = least(CELLS, t->target - first);
-        link_table part = *t;
+        link_table part = *t; /* by loops: the library has no product of a few rows */
         part.target = n;
         part.col += first * CELL_LINKS;
         part.coef += first * CELL_LINKS;
         part.after = (t->target - first - n) * CELL_LINKS;
-        link_table_apply(&part, layers, from, some);
+        link_table_apply_loops(&part, layers, from, some);
         for (int k = 0; k < layers; k++)
             for (int i = 0; i < n; i++)
                 got[(int64_t)k * t->target + first + i] = some[i * layers + k];

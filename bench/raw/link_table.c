@@ -6,7 +6,9 @@
 #include <string.h>
 #include <time.h>
 
-enum { IN_LINE = 8 }; /* doubles in a cache line */
+#include "interp/weights/sparse.h"
+
+enum { IN_LINE = 8, LINE = 64 }; /* doubles, and bytes, of a cache line */
 
 /* Links that are fetched ahead, and links whose sources are, with one layer; lines of sources, with several. */
 enum { LINKS_AHEAD = 512, SOURCES_AHEAD = 384, LINES_AHEAD = 192 };
@@ -173,34 +175,7 @@ CLONES static int apply_fours(const link_table *t, const double *restrict from, 
     return apply_some_fours(t, from, to, FETCH_SOURCES);
 }
 
-void link_table_tune(link_table *t, int layers)
-{
-    enum { ROUNDS = 7 };
-    size_t size = sizeof(double) * (size_t)layers;
-    double *from = malloc((size_t)t->source * size), *to = calloc((size_t)t->target, size), least = 0.0;
-    int best = FETCH_NOTHING;
-    for (int64_t i = 0; from && i < (int64_t)t->source * layers; i++)
-        from[i] = 1.0; /* pages that were never written are all the same one */
-    for (int k = 0; k < ROUNDS * FETCHES && from && to; k++) {
-        struct timespec begin, end;
-        t->fetched = k % FETCHES;
-        clock_gettime(CLOCK_MONOTONIC, &begin);
-        link_table_apply(t, layers, from, to);
-        clock_gettime(CLOCK_MONOTONIC, &end);
-        double took = (double)(end.tv_sec - begin.tv_sec) + 1e-9 * (double)(end.tv_nsec - begin.tv_nsec);
-        if (k < FETCHES) /* which touches the memory */
-            continue;
-        if (k == FETCHES || took < least) {
-            least = took;
-            best = t->fetched;
-        }
-    }
-    t->fetched = best;
-    free(from);
-    free(to);
-}
-
-void link_table_apply(const link_table *t, int layers, const double *from, double *to)
+void link_table_apply_loops(const link_table *t, int layers, const double *from, double *to)
 {
     if (layers > 1) {
         apply_together(t, layers, from, to);
@@ -211,4 +186,84 @@ void link_table_apply(const link_table *t, int layers, const double *from, doubl
         const double *c = t->coef + i * CELL_LINKS;
         to[i] = c[0] * from[col[0]] + c[1] * from[col[1]] + c[2] * from[col[2]] + c[3] * from[col[3]];
     }
+}
+
+void link_table_apply(const link_table *t, int layers, const double *from, double *to)
+{
+    enum h3ou__layout layout = layers > 1 ? H3OU__LAYERS_FASTEST : H3OU__CELLS_FASTEST;
+    h3ou__apply how = {.nlayer = layers, .factor = 1.0, .threads = 1, .source_layout = layout, .target_layout = layout};
+    if (t->rows)
+        h3ou__sparse_apply(t->rows, &how, t->source, from, t->target, to);
+    else
+        link_table_apply_loops(t, layers, from, to);
+}
+
+/* Returns the table as the library has it. */
+static h3ou__sparse *rows_of(const link_table *t)
+{
+    size_t links = (size_t)t->target * CELL_LINKS;
+    h3ou__sparse *s = calloc(1, sizeof *s);
+    if (!s)
+        abort();
+    *s = (h3ou__sparse){.nrow = t->target,
+                        .row = malloc(sizeof *s->row * (size_t)t->target),
+                        .start = malloc(sizeof *s->start * ((size_t)t->target + 1)),
+                        .col = malloc(sizeof *s->col * links),
+                        .coef = malloc(sizeof *s->coef * links)};
+    if (!s->row || !s->start || !s->col || !s->coef)
+        abort();
+    for (int i = 0; i <= t->target; i++)
+        s->start[i] = (int64_t)i * CELL_LINKS;
+    for (int i = 0; i < t->target; i++)
+        s->row[i] = i;
+    for (size_t k = 0; k < links; k++)
+        s->col[k] = t->col[k];
+    memcpy(s->coef, t->coef, sizeof *s->coef * links);
+    if (h3ou__sparse_prepare(s))
+        abort();
+    return s;
+}
+
+/* The ways of a product: what the loops fetch, and the library's. */
+enum { BY_LIBRARY = FETCHES, WAYS };
+
+/* Returns the seconds of a product. */
+static double time_way(link_table *t, int way, h3ou__sparse *rows, int layers, const double *from, double *to)
+{
+    struct timespec begin, end;
+    t->rows = way == BY_LIBRARY ? rows : NULL;
+    t->fetched = way == BY_LIBRARY ? t->fetched : way;
+    clock_gettime(CLOCK_MONOTONIC, &begin);
+    link_table_apply(t, layers, from, to);
+    clock_gettime(CLOCK_MONOTONIC, &end);
+    return (double)(end.tv_sec - begin.tv_sec) + 1e-9 * (double)(end.tv_nsec - begin.tv_nsec);
+}
+
+void link_table_tune(link_table *t, int layers)
+{
+    enum { ROUNDS = 9 };
+    size_t size = sizeof(double) * (size_t)layers;
+    double *from = aligned_alloc(LINE, ((size_t)t->source * size + LINE - 1) / LINE * LINE),
+           *to = calloc((size_t)t->target, size), least[WAYS];
+    h3ou__sparse *rows = rows_of(t);
+    if (!from || !to)
+        abort();
+    for (int64_t i = 0; i < (int64_t)t->source * layers; i++)
+        from[i] = 1.0;                            /* pages that were never written are all the same one */
+    for (int k = -WAYS; k < ROUNDS * WAYS; k++) { /* the first round touches the memory */
+        int way = (k + WAYS) % WAYS;
+        double took = time_way(t, way, rows, layers, from, to);
+        if (k < WAYS || took < least[way])
+            least[way] = took;
+    }
+    t->fetched = FETCH_NOTHING;
+    for (int way = 0; way < FETCHES; way++)
+        t->fetched = least[way] < least[t->fetched] ? way : t->fetched;
+    t->rows = least[BY_LIBRARY] < least[t->fetched] ? rows : NULL;
+    if (!t->rows) {
+        h3ou__sparse_free(rows);
+        free(rows);
+    }
+    free(from);
+    free(to);
 }

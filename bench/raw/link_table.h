@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* A table of as many weights for each target cell as bilinear interpolation has, and the fastest product of it that is
- * known, for measurements. */
+ * known, for measurements: loops of its own, or the product of the library, whichever is measured to be faster. */
 #ifndef H3OU_BENCH_LINK_TABLE_H
 #define H3OU_BENCH_LINK_TABLE_H
 
@@ -17,6 +17,8 @@ typedef struct link_table {
     double *coef;
     int after;   /* links that may be read after these */
     int fetched; /* enum link_fetched: link_table_tune */
+    struct h3ou__sparse
+        *rows; /* the same for the product of the library, if that is faster: link_table_tune; or NULL */
 } link_table;
 
 /* Makes links to sources that are near in memory but not adjacent, as interpolation on a sphere has them. */
@@ -27,8 +29,10 @@ int link_table_read(link_table *t, const char *path);
  * to the source that stands at k there. Returns how many are read; 0, and *out is nothing, where a cache of 32 kB would
  * not have to fetch lines for half of them less often: then it takes longer to put them in that order than it gains. */
 int link_table_by_reading(const link_table *t, link_table *out, int *order);
-/* Finds out, by measuring each, what a product of so many layers should fetch. */
+/* Finds out, by measuring each, what a product of so many layers should fetch, and whether the library's is faster. */
 void link_table_tune(link_table *t, int layers);
+/* Makes it by the loops of this file, where the library's is faster, too. */
+void link_table_apply_loops(const link_table *t, int layers, const double *from, double *to);
 /* The layers of a cell stand together, which is the fastest for many: from: [source][layers]; to: [target][layers]. */
 void link_table_apply(const link_table *t, int layers, const double *from, double *to);
 

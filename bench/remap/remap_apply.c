@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Measures applying weights, in turns with a copy of as many bytes as table, source and target have, and with one of
- * half of them, which reads and writes as many as the product, and with the product of the floor of an exchange
- * (raw/link_table.h), where each row has as many links as that and its layers stand so; then, in turns with the plain
+ * half of them, which reads and writes as many as the product, and with the loops of the floor of an exchange
+ * (raw/link_table.h), where each row has as many links as these and its layers stand so; then, in turns with the plain
  * product, products with shares, or with NaN: of which all sources count, a third does not, or each counts in part.
  * Prints medians, quartiles and the median of the paired ratios, for one thread and two.
  *
@@ -81,7 +81,7 @@ static void rows_of(const h3ou__weights *w, int layers, h3ou__sparse *s)
     check_call(h3ou__sparse_prepare(s));
 }
 
-/* Sets *floor to the same rows for the product of the floor. Returns whether each has as many links as that. */
+/* Sets *floor to the same rows for the loops of the floor. Returns whether each has as many links as these. */
 static bool floor_of(const h3ou__weights *w, int layers, link_table *floor)
 {
     *floor = (link_table){.target = (int)w->ntarget, .source = (int)w->nsource, .col = w->src, .coef = w->coef};
@@ -167,13 +167,13 @@ static double time_copy(double *to, const double *from, size_t n, int threads)
 /* What is measured: milliseconds, and ratios of the product. */
 enum { COPY, HALF_COPY, PRODUCT, FLOOR, BY_COPY, BY_HALF_COPY, BY_FLOOR, BY_PLAIN, MEASURES };
 
-/* Returns milliseconds of the product of the floor, or 0 where it has none of these rows. */
+/* Returns milliseconds of the loops of the floor, or 0 where they take no such rows. */
 static double time_floor(const link_table *floor, int layers, const double *from, double *to)
 {
     double begin = seconds_now();
     if (!floor)
         return 0.0;
-    link_table_apply(floor, layers, from, to);
+    link_table_apply_loops(floor, layers, from, to);
     return 1e3 * (seconds_now() - begin);
 }
 
@@ -200,8 +200,8 @@ static void print_measures(int kind, double *t[MEASURES], int rounds)
     print_quartiles("product / copy", t[BY_COPY], rounds);
     print_quartiles("product / copy of half", t[BY_HALF_COPY], rounds);
     if (t[FLOOR][0] > 0.0) {
-        print_quartiles("product of the floor, ms", t[FLOOR], rounds);
-        print_quartiles("product / that of the floor", t[BY_FLOOR], rounds);
+        print_quartiles("loops of the floor, ms", t[FLOOR], rounds);
+        print_quartiles("product / loops of the floor", t[BY_FLOOR], rounds);
     }
 }
 

@@ -43,7 +43,7 @@ static int receive_one(h3ou__incoming *in, int64_t number)
     if (err || in->has_ended)
         return err;
     if (state == H3OU__VALUE && !in->relay)
-        err = h3ou__incoming_compute_all(in);
+        err = h3ou__incoming_compute(in);
     if (!err)
         err = h3ou__incoming_add_ahead(in, number, state, state == H3OU__VALUE, &a);
     if (!err && a->value)

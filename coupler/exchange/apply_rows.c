@@ -269,13 +269,14 @@ static bool apply_in_place(h3ou__incoming *in, const h3ou__place *place, void *a
     return true;
 }
 
-/* Finds in->aside, for results that may not go straight into the model's arrays. */
+/* Finds in->aside, for results that may not go straight into the model's arrays. Cells without a row are never
+ * computed: they are 0 there, and are not written. */
 static int find_aside(h3ou__incoming *in, int count)
 {
     int64_t values = count * in->layer * in->n;
     if (in->relay && (in->aside = h3ou__relay_begin(in->relay)) != NULL)
         return H3OU__OK;
-    if (!in->aside_room && (in->aside_room = malloc(sizeof *in->aside_room * (size_t)(values + 1))) != NULL && in->relay)
+    if (!in->aside_room && (in->aside_room = calloc((size_t)(values + 1), sizeof *in->aside_room)) != NULL && in->relay)
         h3ou__unset(in->aside_room, values);
     in->aside = in->aside_room;
     return in->aside ? H3OU__OK : h3ou__fail(H3OU__ENOMEM, "%s: out of memory", in->what);
@@ -414,22 +415,9 @@ int h3ou__incoming_keep_next(h3ou__incoming *in, const double values[])
     return H3OU__OK;
 }
 
-int h3ou__incoming_compute_all(h3ou__incoming *in)
-{
-    size_t values = (size_t)(h3ou__config_components(in->var, in->var->get_xyz) * in->layer * in->n);
-    if (!in->relay && !in->aside_room) { /* cells without a row are never computed: they are 0 here, and are not written */
-        in->aside_room = calloc(values + 1, sizeof *in->aside_room);
-        if (!in->aside_room)
-            return h3ou__fail(H3OU__ENOMEM, "%s: out of memory", in->what);
-        if (in->raised)
-            memset(in->raised, 0, sizeof *in->raised * (size_t)(3 * in->layer * in->n));
-    }
-    return h3ou__incoming_compute(in);
-}
-
 int h3ou__incoming_compute_next(h3ou__incoming *in)
 {
-    int err = in->relay ? H3OU__OK : h3ou__incoming_compute_all(in);
+    int err = in->relay ? H3OU__OK : h3ou__incoming_compute(in);
     if (!err)
         err = begin_next(in);
     if (err)

@@ -90,7 +90,7 @@ static int incoming_allocate(h3ou__incoming *in)
         in->share_room = malloc(sizeof *in->share_room * (slots + 1));
     }
     if (is_raised)
-        in->raised = malloc(sizeof *in->raised * (size_t)(3 * in->layer * in->n + 1));
+        in->raised = calloc((size_t)(3 * in->layer * in->n + 1), sizeof *in->raised);
     bool has_source = in_place || (in->room && in->share_room);
     if (!in->req || !in->arrived || !in->length || !has_source || (is_raised && !in->raised))
         return h3ou__fail(H3OU__ENOMEM, "out of memory for a field");

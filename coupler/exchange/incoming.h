@@ -154,11 +154,10 @@ int h3ou__incoming_keep_shares(h3ou__incoming *in);
 int h3ou__incoming_take_messages(h3ou__incoming *in);
 /* Computes the model's arrays from in->source by the rows of the plan (apply_rows.c). */
 int h3ou__incoming_apply(h3ou__incoming *in, const h3ou__arrays *to, const h3ou__place *place);
-/* The same in two steps: computes all cells into an array of its own, [component][layer][n], which _computed returns;
- * writes to the model's arrays the cells of it that were set, or, on a member that follows, those that its leader set. */
+/* The same in two steps: computes all cells into an array of its own, [component][layer][n], 0 without a row, which
+ * _computed returns; writes to the model's arrays the cells of it that were set, or, on a member that follows, those
+ * that its leader set. */
 int h3ou__incoming_compute(h3ou__incoming *in);
-/* The same; cells without a row are 0. */
-int h3ou__incoming_compute_all(h3ou__incoming *in);
 const double *h3ou__incoming_computed(const h3ou__incoming *in);
 void h3ou__incoming_write(const h3ou__incoming *in, const h3ou__arrays *to, const h3ou__place *place);
 /* With flag='INT', on each exchange that has arrived: computes its values, unless that was done to pass them on, and keeps

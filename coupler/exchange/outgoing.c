@@ -546,8 +546,8 @@ int h3ou__outgoing_put(h3ou__outgoing *o, const h3ou__clock *clock, const h3ou__
     bool is_kept = !by_parts || h3ou__kept_value_is_needed(o, clock);
     int err = check_not_ahead(o, clock);
     if (!err && !h3ou__ready_message_pack(o, given)) {
-        o->is_packed = false; /* what it was packed from is replaced */
         err = h3ou__put_values_copy(o, given, by_parts ? step : 0.0, &is_kept);
+        o->is_packed &= err != H3OU__OK; /* what was packed is replaced; a put that is refused changes nothing */
     }
     if (!err && h3ou__is_watched(o->watched, H3OU__SIDE_PUT))
         err = h3ou__observe_put(o, given);

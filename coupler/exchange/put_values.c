@@ -68,9 +68,10 @@ int h3ou__put_values_copy_share(h3ou__outgoing *o, const h3ou__arrays *given)
 {
     h3ou__place place;
     int err = H3OU__OK;
-    o->has_share = false;
-    if (!given->share)
+    if (!given->share) {
+        o->has_share = false;
         return H3OU__OK;
+    }
     if (o->var->members.send == H3OU__SEND_STACKED)
         return h3ou__fail(
             H3OU__EARG,
@@ -86,7 +87,7 @@ int h3ou__put_values_copy_share(h3ou__outgoing *o, const h3ou__arrays *given)
         return h3ou__fail(H3OU__ENOMEM, "%s: out of memory", o->what);
     if (!h3ou__place_is_plain(&place, o->n) || !take_plain(o, given->share))
         err = read_shares(o, &place, given->share);
-    o->has_share = !err;
+    o->has_share |= !err; /* those of the put before stay where these are refused */
     return err;
 }
 

@@ -4,6 +4,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
 
 #include "base/error.h"
 #include "mpi/mpi.h"
@@ -42,6 +44,47 @@ static void point_to_point(void)
     int err = mpi->irecv(world, in, 5, H3OU__DOUBLE, before, 7, &r);
     expect(finish(err, &r, "irecv") == 24 && in[0] == before && in[2] == 3, "what arrived");
     finish(0, &s, "isend");
+}
+
+enum { PIECE = 1 << 22, PIECES = 513 }; /* bytes; PIECES of them are more than 2 GiB */
+
+/* Returns PIECES * PIECE bytes of address space that all stand for one piece of memory. */
+static double *new_window(void)
+{
+    char *window = mmap(NULL, (size_t)PIECES * PIECE, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    int fd = memfd_create("window", 0), err = fd < 0 || window == MAP_FAILED || ftruncate(fd, PIECE);
+    for (size_t i = 0; i < PIECES && !err; i++)
+        err = mmap(window + i * PIECE, PIECE, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, fd, 0) == MAP_FAILED;
+    if (err) {
+        printf("no window\n");
+        exit(1);
+    }
+    close(fd);
+    return (double *)(void *)window;
+}
+
+/* Sends more than 2 GiB to itself, whose length does not fit into the int of MPI_Get_count. */
+static void long_message(void)
+{
+    const int64_t count = (int64_t)PIECES * PIECE / (int64_t)sizeof(double);
+    double *out = new_window(), *in = new_window();
+    h3ou__mpi_req s, r;
+    int found = 0, sent = 0, arrived = 0, err;
+    int64_t probed = 0, bytes = 0;
+    out[0] = 5.0;
+    out[PIECE / sizeof *out - 1] = 6.0;
+    expect(!mpi->isend(world, out, count, H3OU__DOUBLE, rank, 9, &s), "isend of a long message");
+    while (!found)
+        expect(!mpi->iprobe(world, rank, 9, &found, &probed), "iprobe of a long message");
+    err = mpi->irecv(world, in, count, H3OU__DOUBLE, rank, 9, &r);
+    while (!err && !(sent && arrived)) {
+        err = arrived ? 0 : mpi->test(&r, &arrived, &bytes);
+        err = err || sent ? err : mpi->test(&s, &sent, NULL);
+    }
+    expect(!err && in[0] == 5.0 && in[count - 1] == 6.0, "what arrived of a long message");
+    expect(probed == (int64_t)PIECES * PIECE && bytes == probed, "the length of a long message");
+    munmap(out, (size_t)PIECES * PIECE);
+    munmap(in, (size_t)PIECES * PIECE);
 }
 
 static void collectives(int root)
@@ -131,6 +174,8 @@ int main(int argc, char **argv)
     expect(!strcmp(mpi->name, argv[1]) && !h3ou__mpi_find(&again) && again == mpi, "the right backend");
     expect(!mpi->version(version, sizeof version) && strlen(version) > 3, "version");
     point_to_point();
+    if (size == 1)
+        long_message();
     for (int root = 0; root < size; root++)
         collectives(root);
     all_to_all();

@@ -362,6 +362,15 @@ static int test_quietly(MPI_Request *request, int *done, MPI_Status *status)
 #endif
 }
 
+/* Finds how many bytes a message has, of which MPI_Get_count cannot return 2 GiB or more. */
+static int count_bytes(const MPI_Status *status, int64_t *bytes)
+{
+    MPI_Count n = 0;
+    int err = check_mpi("MPI_Get_elements_x", MPI_Get_elements_x(status, MPI_BYTE, &n));
+    *bytes = n;
+    return err;
+}
+
 /* Fails because a message is too long. *bytes: its length where the MPI says it, as Open MPI does; MPICH does not. */
 static int fail_too_long(const MPI_Status *status, int64_t *bytes)
 {
@@ -369,9 +378,8 @@ static int fail_too_long(const MPI_Status *status, int64_t *bytes)
     if (bytes)
         *bytes = -1;
 #ifdef OPEN_MPI
-    int n;
-    if (bytes && MPI_Get_count(status, MPI_BYTE, &n) == MPI_SUCCESS && n != MPI_UNDEFINED)
-        *bytes = n;
+    if (bytes && count_bytes(status, bytes))
+        *bytes = -1;
 #endif
     return h3ou__fail(H3OU__ETRUNC, "a message is longer than the buffer that awaits it");
 }
@@ -379,31 +387,21 @@ static int fail_too_long(const MPI_Status *status, int64_t *bytes)
 static int b_test(h3ou__mpi_req *req, int *done, int64_t *bytes)
 {
     MPI_Status status;
-    int n = 0;
     int code = test_quietly(request_of(req), done, &status);
     if (code != MPI_SUCCESS) {
         int class = MPI_SUCCESS;
         MPI_Error_class(code, &class);
         return class == MPI_ERR_TRUNCATE ? fail_too_long(&status, bytes) : fail_mpi("MPI_Test", code);
     }
-    if (*done && bytes) {
-        int err = check_mpi("MPI_Get_count", MPI_Get_count(&status, MPI_BYTE, &n));
-        if (err)
-            return err;
-        *bytes = n == MPI_UNDEFINED ? 0 : n;
-    }
-    return H3OU__OK;
+    return *done && bytes ? count_bytes(&status, bytes) : H3OU__OK;
 }
 
 static int b_iprobe(h3ou__mpi_comm c, int src, int tag, int *found, int64_t *bytes)
 {
     MPI_Status status;
-    int n = 0;
     int err = check_mpi("MPI_Iprobe", MPI_Iprobe(source_of(src), tag, comm_of(c), found, &status));
-    if (!err && *found)
-        err = check_mpi("MPI_Get_count", MPI_Get_count(&status, MPI_BYTE, &n));
-    *bytes = n;
-    return err;
+    *bytes = 0;
+    return !err && *found ? count_bytes(&status, bytes) : err;
 }
 
 static int b_ibarrier(h3ou__mpi_comm c, h3ou__mpi_req *req)
