@@ -332,15 +332,16 @@ static bool choose_order(int way, int rounds)
     return true;
 }
 
-/* Prints what A measured, with the products of B. */
-static void print_result(int rounds, double setup, double memory)
+/* Prints what A measured, with the products of B. has_order: rows of A or of B read the other's cells in an order of
+ * their own. */
+static void print_result(int rounds, double setup, double memory, bool has_order)
 {
     double of_b;
     check_call(h3ou_recv(ctx, "B", &of_b, 1, H3OU_TYPE_DOUBLE));
     check_call(h3ou_recv(ctx, "B", took[PRODUCT_B], rounds, H3OU_TYPE_DOUBLE));
     check_call(h3ou_recv(ctx, "B", took[B_IN_ORDER], rounds, H3OU_TYPE_DOUBLE));
     int way = sum_of(took[BY_MEMORY], rounds) < sum_of(took[BY_WIRE], rounds) ? BY_MEMORY : BY_WIRE;
-    bool in_order = choose_order(way, rounds);
+    bool in_order = has_order && choose_order(way, rounds);
     if (in_order)
         way = BY_MEMORY;
     for (int r = 0; r < rounds; r++) {
@@ -444,7 +445,7 @@ int main(int argc, char **argv)
     for (int r = -1; r < rounds; r++) /* the first one warms up */
         run_round(&s, me, r < 0 ? 0 : r, steps, time);
     if (is_a)
-        print_result(rounds, setup, memory);
+        print_result(rounds, setup, memory, s.in_order.order || s.ordered.col != s.table.col);
     else
         tell_a(rounds, memory);
     raw_close(&s);

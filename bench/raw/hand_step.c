@@ -19,12 +19,14 @@ static void pack_layers_together(int n, int layers, const double *from, double *
                 to[(int64_t)i * layers + k] = from[(int64_t)k * n + i];
 }
 
+/* Makes the product by the loops of the floor, some cells at a time: the library has no product of some rows of a
+ * table. */
 static void multiply_layers_together(const link_table *t, int layers, const double *from, double *got)
 {
     double some[CELLS * MOST_LAYERS];
     for (int first = 0; first < t->target; first += CELLS) {
         int n = least(CELLS, t->target - first);
-        link_table part = *t; /* by loops: the library has no product of a few rows */
+        link_table part = *t;
         part.target = n;
         part.col += first * CELL_LINKS;
         part.coef += first * CELL_LINKS;

@@ -44,14 +44,14 @@ static inline double h3ou__divided(const double *value, const double *by, double
     return h3ou__value_of(h3ou__bits_if(counts, h3ou__bits_of(value))) / h3ou__value_of(divisor) * times;
 }
 
-/* Returns those bits of a value that are compared with the missing value: 0 has two signs. */
+/* Returns those bits of a value that are compared with the missing value: all, but for 0, which has two signs. */
 static inline uint64_t h3ou__compared_bits(double missing)
 {
-    return ~((uint64_t)(missing == 0.0) << 63);
+    return ~((uint64_t)(h3ou__bits_of(&missing) << 1 == 0) << 63);
 }
 
-/* Returns the bits, or those of a quiet NaN for the missing value. missing: NaN where there is none. It compares bits,
- * so a model that flushes denormal numbers gets the same. */
+/* Returns the bits, or those of a quiet NaN for the missing value. missing: NaN where there is none. Bits are compared,
+ * not numbers, so a model that takes denormal numbers as 0 gets the same. */
 static inline uint64_t h3ou__bits_without(double missing, uint64_t bits)
 {
     const double nan = NAN;

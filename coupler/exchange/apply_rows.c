@@ -269,8 +269,8 @@ static bool apply_in_place(h3ou__incoming *in, const h3ou__place *place, void *a
     return true;
 }
 
-/* Finds in->aside, for results that may not go straight into the model's arrays. Cells without a row are never
- * computed: they are 0 there, and are not written. */
+/* Finds in->aside, for results that may not go straight into the model's arrays. In aside_room cells without a row,
+ * which are never computed nor written to these, stay 0, or unset where there is a relay. */
 static int find_aside(h3ou__incoming *in, int count)
 {
     int64_t values = count * in->layer * in->n;

@@ -154,7 +154,7 @@ int h3ou__incoming_keep_shares(h3ou__incoming *in);
 int h3ou__incoming_take_messages(h3ou__incoming *in);
 /* Computes the model's arrays from in->source by the rows of the plan (apply_rows.c). */
 int h3ou__incoming_apply(h3ou__incoming *in, const h3ou__arrays *to, const h3ou__place *place);
-/* The same in two steps: computes all cells into an array of its own, [component][layer][n], 0 without a row, which
+/* The same in two steps: computes all cells into an array of its own, [component][layer][n], which
  * _computed returns; writes to the model's arrays the cells of it that were set, or, on a member that follows, those
  * that its leader set. */
 int h3ou__incoming_compute(h3ou__incoming *in);

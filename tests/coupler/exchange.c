@@ -195,10 +195,10 @@ static double missing_of(const field *f)
 /* What stands in that array: some holes are the missing value, some NaN. 0 is missing with both signs. */
 static double stored_value(const field *f, int cell, int layer, int time)
 {
-    double value = put_value(f, cell, layer, time);
-    return f->has_holes && !f->is_bare && isnan(value) && (cell + layer) % 2
-               ? missing_of(f) == 0.0 && cell % 3 ? -missing_of(f) : missing_of(f)
-               : value;
+    double value = put_value(f, cell, layer, time), missing = missing_of(f);
+    if (!f->has_holes || f->is_bare || !isnan(value) || (cell + layer) % 2 == 0)
+        return value;
+    return missing == 0.0 && cell % 3 ? -missing : missing;
 }
 
 static double share_of(const field *f, int cell, int time)

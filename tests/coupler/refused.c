@@ -85,11 +85,11 @@ static int get(const char *how, int step)
 
 int main(int argc, char **argv)
 {
+    if (argc != 6)
+        return 2;
     int is_a = argv[1][0] == 'A', time[6] = {2000, 1, 1, 0, 0, 0}, index[CELLS], word = 0, bad = 0;
     double coef[CELLS];
     const char *how = argv[3];
-    if (argc != 6)
-        return 2;
     check(h3ou_open(argv[1], argv[2], 1, &ctx));
     for (int i = 0; i < CELLS; i++) {
         index[i] = i + 1;

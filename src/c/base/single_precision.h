@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Values of float to double and back, without the floating-point exceptions invalid, division by zero and overflow: a model that is being debugged may let these end
- * the program, and may hold signalling NaNs where it computed nothing.
+ * Values of float to double and back, without the floating-point exceptions invalid, division by zero and overflow: a
+ * model that is being debugged may let these end the program, and may hold signalling NaNs where it computed nothing.
  */
 #ifndef H3OU_BASE_SINGLE_PRECISION_H
 #define H3OU_BASE_SINGLE_PRECISION_H
