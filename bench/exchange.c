@@ -15,14 +15,15 @@
  * same bytes in both directions by the fastest way, and half of both directions' product, since the two compute at
  * once, by the fastest product that is known, which may be that of the library (link_table.h). The ways: MPI_Sendrecv
  * inside one job, a TCP connection of its own between two jobs, and memory that both share, into which the sender
- * copies and where the product of the receiver reads. The floor is measured twice, the second time with cells that the
- * sender copies in the order in which the rows of the receiver read them, where that makes the product shorter; the
- * lesser counts, and so does that of the step by hand. The same step is also made by hand (hand_step.h), which pays
- * what the floor leaves out: the layers that change places, the wait for the other process, and a message that stands
- * in the caches of another core. Rounds of h3ou, of the step by hand, of each way, and of the products alternate. A
- * prints one line: set-up in s, peak MB of the process that needs most after the first steps, 0, or 1 when the memory
- * was the fastest way, 2 in the order of the rows, and as median, least, most in ms per step: h3ou, floor, their ratio,
- * the bytes by MPI or TCP, by memory, the product of A, that of B, the step by hand, the ratio of h3ou to it.
+ * copies and where the product of the receiver reads. With one layer the floor is measured twice, the second time with
+ * cells that the sender copies in the order in which the rows of the receiver read them, where that makes the product
+ * shorter; the lesser counts, and so does that of the step by hand. The same step is also made by hand (hand_step.h),
+ * which pays what the floor leaves out: the layers that change places, the wait for the other process, and a message
+ * that stands in the caches of another core. Rounds of h3ou, of the step by hand, of each way, and of the products
+ * alternate. A prints one line: set-up in s, peak MB of the process that needs most after the first steps, 0, or 1 when
+ * the memory was the fastest way, 2 in the order of the rows, and as median, least, most in ms per step: h3ou, floor,
+ * their ratio, the bytes by MPI or TCP, by memory, the product of A, that of B, the step by hand, the ratio of h3ou to
+ * it.
  */
 #include <math.h>
 #include <mpi.h>
@@ -56,6 +57,7 @@ typedef struct side {
     link_table table;
     link_table ordered;         /* the same, in the order in which its rows read the other's cells, where that gains */
     hand_order plain, in_order; /* of my cells in a message for the other */
+    bool has_order;             /* my rows or the other's read cells in an order of their own */
     int fd, rank; /* of the raw TCP connection, or -1; in MPI_COMM_WORLD */
     raw_memory *memory;
 } side;
@@ -264,6 +266,7 @@ static void find_orders(side *s, int is_a)
         s->ordered = s->table;
     s->plain = (hand_order){s->n, NULL};
     s->in_order = n[1] > 0 ? (hand_order){n[1], wanted} : s->plain;
+    s->has_order = n[0] > 0 || n[1] > 0;
     free(order);
 }
 
@@ -300,6 +303,8 @@ static void run_round(side *s, const char *me, int r, int steps, int time[6])
     took[BY_WIRE][r] = time_raw(s, swap_by_wire, steps);
     took[BY_MEMORY][r] = time_raw(s, swap_by_memory, steps);
     took[me[0] == 'A' ? PRODUCT_A : PRODUCT_B][r] = time_raw(s, multiply, steps);
+    if (!s->has_order)
+        return;
     took[HAND_IN_ORDER][r] = time_raw(s, step_in_order, steps);
     took[MEMORY_IN_ORDER][r] = time_raw(s, swap_in_order, steps);
     took[me[0] == 'A' ? A_IN_ORDER : B_IN_ORDER][r] = time_raw(s, multiply_in_order, steps);
@@ -332,8 +337,7 @@ static bool choose_order(int way, int rounds)
     return true;
 }
 
-/* Prints what A measured, with the products of B. has_order: rows of A or of B read the other's cells in an order of
- * their own. */
+/* Prints what A measured, with the products of B. has_order: all was measured in the order of the rows, too. */
 static void print_result(int rounds, double setup, double memory, bool has_order)
 {
     double of_b;
@@ -445,7 +449,7 @@ int main(int argc, char **argv)
     for (int r = -1; r < rounds; r++) /* the first one warms up */
         run_round(&s, me, r < 0 ? 0 : r, steps, time);
     if (is_a)
-        print_result(rounds, setup, memory, s.in_order.order || s.ordered.col != s.table.col);
+        print_result(rounds, setup, memory, s.has_order);
     else
         tell_a(rounds, memory);
     raw_close(&s);

@@ -239,31 +239,42 @@ static double time_way(link_table *t, int way, h3ou__sparse *rows, int layers, c
     return (double)(end.tv_sec - begin.tv_sec) + 1e-9 * (double)(end.tv_nsec - begin.tv_nsec);
 }
 
-void link_table_tune(link_table *t, int layers)
+/* Takes the fastest way. rows: the table as the library has it, which is freed if it is not taken; or NULL. */
+static void take_fastest(link_table *t, int layers, h3ou__sparse *rows)
 {
     enum { ROUNDS = 9 };
+    const int ways = rows ? WAYS : FETCHES;
     size_t size = sizeof(double) * (size_t)layers;
     double *from = aligned_alloc(LINE, ((size_t)t->source * size + LINE - 1) / LINE * LINE),
            *to = calloc((size_t)t->target, size), least[WAYS];
-    h3ou__sparse *rows = rows_of(t);
     if (!from || !to)
         abort();
     for (int64_t i = 0; i < (int64_t)t->source * layers; i++)
         from[i] = 1.0;                            /* pages that were never written are all the same one */
-    for (int k = -WAYS; k < ROUNDS * WAYS; k++) { /* the first round touches the memory */
-        int way = (k + WAYS) % WAYS;
+    for (int k = -ways; k < ROUNDS * ways; k++) { /* the first round touches the memory */
+        int way = (k + ways) % ways;
         double took = time_way(t, way, rows, layers, from, to);
-        if (k < WAYS || took < least[way])
+        if (k < ways || took < least[way])
             least[way] = took;
     }
     t->fetched = FETCH_NOTHING;
     for (int way = 0; way < FETCHES; way++)
         t->fetched = least[way] < least[t->fetched] ? way : t->fetched;
-    t->rows = least[BY_LIBRARY] < least[t->fetched] ? rows : NULL;
-    if (!t->rows) {
+    t->rows = rows && least[BY_LIBRARY] < least[t->fetched] ? rows : NULL;
+    if (rows && !t->rows) {
         h3ou__sparse_free(rows);
         free(rows);
     }
     free(from);
     free(to);
+}
+
+void link_table_tune(link_table *t, int layers)
+{
+    take_fastest(t, layers, rows_of(t));
+}
+
+void link_table_tune_loops(link_table *t, int layers)
+{
+    take_fastest(t, layers, NULL);
 }

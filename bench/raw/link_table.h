@@ -31,6 +31,8 @@ int link_table_read(link_table *t, const char *path);
 int link_table_by_reading(const link_table *t, link_table *out, int *order);
 /* Finds out, by measuring each, what a product of so many layers should fetch, and whether the library's is faster. */
 void link_table_tune(link_table *t, int layers);
+/* Finds out the first only, and takes the loops of this file. */
+void link_table_tune_loops(link_table *t, int layers);
 /* Makes it by the loops of this file, where the library's is faster, too. */
 void link_table_apply_loops(const link_table *t, int layers, const double *from, double *to);
 /* The layers of a cell stand together, which is the fastest for many: from: [source][layers]; to: [target][layers]. */

@@ -88,7 +88,7 @@ static bool floor_of(const h3ou__weights *w, int layers, link_table *floor)
     for (int64_t i = 0; i < w->ntarget; i++)
         if (w->start[i + 1] - w->start[i] != CELL_LINKS)
             return false;
-    link_table_tune(floor, layers);
+    link_table_tune_loops(floor, layers);
     return true;
 }
 

@@ -29,7 +29,7 @@ CLONES static bool take_shared(double missing, int64_t n, const double *restrict
     return any >> 63;
 }
 
-CLONES static bool take_rounded(double missing, int64_t n, const double *restrict from, float *restrict to)
+CLONES bool h3ou__take_rounded(double missing, int64_t n, const double *restrict from, float *restrict to)
 {
     uint64_t any = 0;
     for (int64_t i = 0; i < n; i++) {
@@ -41,33 +41,20 @@ CLONES static bool take_rounded(double missing, int64_t n, const double *restric
     return any >> 63;
 }
 
-CLONES static bool take_singles(double missing, int64_t n, const float *restrict from, float *restrict to)
+CLONES bool h3ou__take_singles(double missing, int64_t n, const float *restrict from, float *restrict to)
 {
-    const float rounded = h3ou__quiet_single(&missing), nan = NAN;
-    uint32_t any = 0, compared = (uint32_t)(h3ou__compared_bits(rounded) >> 32), number, quiet;
-    memcpy(&number, &rounded, sizeof number);
-    memcpy(&quiet, &nan, sizeof quiet);
+    const float rounded = h3ou__quiet_single(&missing);
+    uint32_t any = 0;
     for (int64_t i = 0; i < n; i++) {
-        uint32_t bits, is_missing, mark;
+        uint32_t bits, mark;
         memcpy(&bits, from + i, sizeof bits);
-        is_missing = -(uint32_t)((bits & compared) == (number & compared));
-        bits = (bits & ~is_missing) | (quiet & is_missing);
+        bits = h3ou__single_bits_without(rounded, bits);
         mark = h3ou__single_nan_mark(bits);
         any |= mark;
         bits |= mark >> 31 << 22;
         memcpy(to + i, &bits, sizeof bits);
     }
     return any >> 31;
-}
-
-bool h3ou__take_rounded(double missing, int64_t n, const double from[], float to[])
-{
-    return take_rounded(missing, n, from, to);
-}
-
-bool h3ou__take_singles(double missing, int64_t n, const float from[], float to[])
-{
-    return take_singles(missing, n, from, to);
 }
 
 bool h3ou__take_cells(const h3ou__taking *t, int64_t n, const double from[], const double share[], double to[])

@@ -60,6 +60,17 @@ static inline uint64_t h3ou__bits_without(double missing, uint64_t bits)
     return h3ou__bits_if(!is_missing, bits) | h3ou__bits_if(is_missing, h3ou__bits_of(&nan));
 }
 
+/* The same of a float. */
+static inline uint32_t h3ou__single_bits_without(float missing, uint32_t bits)
+{
+    const uint32_t quiet = UINT32_C(0x7fc00000);
+    uint32_t number, compared, is_missing;
+    memcpy(&number, &missing, sizeof number);
+    compared = ~((uint32_t)(number << 1 == 0) << 31);
+    is_missing = -(uint32_t)((bits & compared) == (number & compared)); /* all bits, or none */
+    return (bits & ~is_missing) | (quiet & is_missing);
+}
+
 /* Returns the bits of *from, of a quiet NaN for a NaN and for the missing value, which is NaN where there is none. */
 static inline uint64_t h3ou__taken_bits(const double *from, double missing)
 {

@@ -547,7 +547,7 @@ int h3ou__outgoing_put(h3ou__outgoing *o, const h3ou__clock *clock, const h3ou__
     int err = check_not_ahead(o, clock);
     if (!err && !h3ou__ready_message_pack(o, given)) {
         err = h3ou__put_values_copy(o, given, by_parts ? step : 0.0, &is_kept);
-        o->is_packed &= err != H3OU__OK; /* else it is replaced */
+        o->is_packed &= err != H3OU__OK; /* else the value of this put has replaced the packed one */
     }
     if (!err && h3ou__is_watched(o->watched, H3OU__SIDE_PUT))
         err = h3ou__observe_put(o, given);

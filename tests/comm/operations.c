@@ -54,7 +54,8 @@ static double *new_window(void)
     char *window = mmap(NULL, (size_t)PIECES * PIECE, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     int fd = memfd_create("window", 0), err = fd < 0 || window == MAP_FAILED || ftruncate(fd, PIECE);
     for (size_t i = 0; i < PIECES && !err; i++)
-        err = mmap(window + i * PIECE, PIECE, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED | MAP_POPULATE, fd, 0) == MAP_FAILED;
+        err = mmap(window + i * PIECE, PIECE, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED | MAP_POPULATE, fd, 0) ==
+              MAP_FAILED;
     if (err) {
         printf("no window\n");
         exit(1);

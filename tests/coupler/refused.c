@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Puts that are refused change nothing: the exchange has the value, and the shares, of the put before.
+ * A put that is refused for its size or its shares changes nothing: the exchange has the value, and the shares, of the
+ * put before.
  *
  *   refused A|B CONFIG size|share|late_share|none RESTART_OF_A RESTART_OF_B
  *

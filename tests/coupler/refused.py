@@ -26,7 +26,8 @@ def cells_without_row(file):
             if name.endswith("_value") and "ahead" in name:
                 values = numpy.ma.filled(variable[:], numpy.nan).reshape(-1)
                 found += 1
-                problems += [] if (values[SERVED:] == 0.0).all() and (values[:SERVED] % 1000 == numpy.arange(SERVED) % 1000).all() else [f"{name}: {values[SERVED - 1:SERVED + 3]}"]
+                is_right = (values[SERVED:] == 0.0).all() and (values[:SERVED] % 1000 == numpy.arange(SERVED) % 1000).all()
+                problems += [] if is_right else [f"{name}: {values[SERVED - 1:SERVED + 3]}"]
     return problems if found else [f"{file} has no exchange that arrived ahead"]
 
 

@@ -68,13 +68,6 @@ static float single_of_bits(uint32_t bits)
     return value;
 }
 
-static uint32_t bits_of_single(float value)
-{
-    uint32_t bits;
-    memcpy(&bits, &value, sizeof bits);
-    return bits;
-}
-
 /* The largest number that is rounded to FLT_MAX, and the one half a unit above it, which is rounded to infinity. */
 static const double below_tie = 0x1.fffffefffffffp127, tie = 0x1.ffffffp127;
 

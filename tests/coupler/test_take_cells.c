@@ -85,13 +85,6 @@ static void a_nan_is_noticed_wherever_it_stands(void **state)
 
 enum { NO_HIT = -1 };
 
-static uint32_t bits_of_single(float value)
-{
-    uint32_t bits;
-    memcpy(&bits, &value, sizeof bits);
-    return bits;
-}
-
 /* What is due of a value: a quiet NaN if it is NaN or missing, else the same bits. */
 static bool is_right(float got, float value, bool is_missing)
 {

@@ -14,6 +14,13 @@
 
 #include "base/error.h"
 
+static inline uint32_t bits_of_single(float value)
+{
+    uint32_t bits;
+    memcpy(&bits, &value, sizeof bits);
+    return bits;
+}
+
 #define says(words) assert_non_null(strstr(h3ou__fail_text(), words))
 
 #endif
