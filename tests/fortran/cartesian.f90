@@ -8,7 +8,7 @@
 program cartesian
   use, intrinsic :: ieee_arithmetic, only: ieee_value, ieee_quiet_nan
   use h3ou_api, only: h3ou_init, h3ou_get_mpi_parameter, h3ou_def_grid, h3ou_end_grid_def, h3ou_set_interpolation_table, &
-    h3ou_init_time, h3ou_set_time, h3ou_put_data, h3ou_get_data, h3ou_put_data_xyz, h3ou_get_data_xyz, h3ou_coupling_end
+    h3ou_field, h3ou_init_time, h3ou_set_time, h3ou_put_data, h3ou_get_data, h3ou_put_data_xyz, h3ou_get_data_xyz, h3ou_coupling_end
   use mpi
   implicit none
   save ! so that the main program's arrays are not taken for leaks at its end
@@ -98,17 +98,17 @@ contains
     real(dp) :: holed(mx*my, nz), single(mx*my)
     call h3ou_put_data_xyz('kept', x, y, z)
     call h3ou_put_data_xyz('lowered', x, y, z)
-    call h3ou_put_data('raised', u, v)
-    call h3ou_put_data_xyz('lowered_2', x, y, z)
-    call h3ou_put_data_xyz('halo', cube(x), cube(y), cube(z))
-    call h3ou_put_data_xyz('single', real(x(:, 1), sp), real(y(:, 1), sp), real(z(:, 1), sp))
+    call h3ou_put_data(h3ou_field('raised'), u, v)
+    call h3ou_put_data_xyz(h3ou_field('lowered_2'), x, y, z)
+    call h3ou_put_data_xyz(h3ou_field('halo'), cube(x), cube(y), cube(z))
+    call h3ou_put_data_xyz(h3ou_field('single'), real(x(:, 1), sp), real(y(:, 1), sp), real(z(:, 1), sp))
     holed = y
     holed(:, 1) = merge(ieee_value(0._dp, ieee_quiet_nan), y(:, 1), mod(index, 3) == 0)
-    call h3ou_put_data_xyz('holed', x, holed, z)
+    call h3ou_put_data_xyz(h3ou_field('holed'), x, holed, z)
     call h3ou_put_data_xyz('radial', spread(cos(lat*degree)*cos(lon*degree), 2, 1), spread(cos(lat*degree)*sin(lon*degree), 2, 1), &
                            spread(sin(lat*degree), 2, 1))
     single = 1
-    call h3ou_put_data_xyz('share', x(:, 1), y(:, 1), z(:, 1), share=merge(0*single, single, mod(index, 3) == 0))
+    call h3ou_put_data_xyz(h3ou_field('share'), x(:, 1), y(:, 1), z(:, 1), share=merge(0*single, single, mod(index, 3) == 0))
   end subroutine
 
   subroutine expect(is_so, what)
@@ -134,19 +134,19 @@ contains
     call expect(near(a, u) .and. near(b, v), 'from three components to two')
     call h3ou_get_data_xyz('raised', a, b, c, is_recv_ok=ok)
     call expect(near(a, x) .and. near(b, y) .and. near(c, z), 'from two components to three')
-    call h3ou_get_data('lowered_2', a, b, ok)
+    call h3ou_get_data(h3ou_field('lowered_2'), a, b, ok)
     call expect(near(a, u) .and. near(b, v), 'by a table that turns two components, from three')
     big = own
-    call h3ou_get_data_xyz('halo', big(:, :, :, 1), big(:, :, :, 2), big(:, :, :, 3), ok)
+    call h3ou_get_data_xyz(h3ou_field('halo'), big(:, :, :, 1), big(:, :, :, 2), big(:, :, :, 3), ok)
     call expect(all(abs(big(:, :, :, 1) - cube(x)) < 1e-12_dp) .and. all(abs(big(:, :, :, 2) - cube(y)) < 1e-12_dp) .and. &
                 all(abs(big(:, :, :, 3) - cube(z)) < 1e-12_dp), '(x, y, layer) with halo')
-    call h3ou_get_data_xyz('single', s(:, 1), s(:, 2), s(:, 3), ok)
+    call h3ou_get_data_xyz(h3ou_field('single'), s(:, 1), s(:, 2), s(:, 3), ok)
     call expect(all(abs(s(:, 1) - x(:, 1)) < 1e-6) .and. all(abs(s(:, 2) - y(:, 1)) < 1e-6) .and. &
                 all(abs(s(:, 3) - z(:, 1)) < 1e-6), 'real(4)')
     a = own
     b = own
     c = own
-    call h3ou_get_data_xyz('holed', a, b, c, ok)
+    call h3ou_get_data_xyz(h3ou_field('holed'), a, b, c, ok)
     holes = .false.
     holes(:, 1) = mod(index, 3) == 0
     call expect(near(a, merge(0*x + own, x, holes)) .and. near(b, merge(0*y + own, y, holes)) .and. &

@@ -335,7 +335,8 @@ class Alone(unittest.TestCase):
         self.refused("must be a NumPy array", "EARG", get, "t", ((0.0,),))
         self.refused("data_vector has the shape", "ESIZE", put, "t", np.zeros(3), data_vector=np.zeros(2))
         self.refused("share has the shape", "ESIZE", h3ou.h3ou_put_data_25d, "t", np.zeros((3, 2)), share=np.zeros(2))
-        self.refused("not part of this version", "EUNSUPPORTED", put, "t", np.zeros(3), np.zeros(3), np.zeros(3))
+        self.refused(r"the arrays have the shapes \(3,\), \(2,\)", "ESIZE", put, "t", np.zeros(3), np.zeros(2), np.zeros(3))
+        self.refused("field t comes before h3ou_init_time", "ESTATE", put, "t", np.zeros(3), np.zeros(3), np.zeros(3))
         self.refused("field t comes before h3ou_init_time", "ESTATE", put, "t", np.zeros(3))
         self.refused("h3ou_send_data_immediately: recv_comp '' must have 1 to 64 characters", "EARG",
                      h3ou.h3ou_send_data_immediately, "alone", "")

@@ -263,17 +263,16 @@ def _get_shaped(var_name, arrays, rank=None):
 
 def _put(var_name, data, rank, data_vector, share):
     by_handle, field, what, name = _named(var_name)
-    is_more = data_vector is not None or share is not None  # which C takes as arrays, where it is given a handle
-    if is_placed() or rank == 2 and _is_shaped(data) or is_more and by_handle:
+    nmore = (data_vector is not None) + (share is not None)
+    if is_placed() or rank == 2 and _is_shaped(data):
         _put_shaped(var_name, (data, data_vector), share)
         return
-    if _type_of(data, data_vector, share) == REAL:
+    # What C has no call of its own for, it takes as arrays.
+    if nmore == 2 or nmore and by_handle or _type_of(data, data_vector, share) == REAL:
         _put_shaped(var_name, (data, data_vector), share, rank)
         return
     values = given(data, DOUBLE, what, rank, "F", missing=math.nan)
     n, nlayer = values.shape[0], values.shape[1] if rank == 2 else 1
-    if data_vector is not None and share is not None:
-        raise H3ouError(ErrorCode.EUNSUPPORTED, f"{what}: a share of a vector is not part of this version")
     if data_vector is None and share is None:
         call("h3ou_field_put" if by_handle else "h3ou_put", context(), field, values.ctypes.data, n, nlayer)
     elif share is None:
@@ -312,9 +311,9 @@ def h3ou_put_data_25d(var_name, data, data_vector=None, share=None):
 
 def _get(var_name, data, rank, data_vector):
     by_handle, field, what, name = _named(var_name)
-    if is_placed() or rank == 2 and _is_shaped(data) or data_vector is not None and by_handle:
+    if is_placed() or rank == 2 and _is_shaped(data):
         return _get_shaped(var_name, (data, data_vector))
-    if _type_of(data, data_vector) == REAL:
+    if data_vector is not None and by_handle or _type_of(data, data_vector) == REAL:
         return _get_shaped(var_name, (data, data_vector), rank)
     values = Filled(data, DOUBLE, what, rank, "F")
     n, nlayer = values.buffer.shape[0], values.buffer.shape[1] if rank == 2 else 1
@@ -363,19 +362,20 @@ def h3ou_get_data_25d(var_name, data, data_vector=None):
     return _get(var_name, data, 2, data_vector)
 
 
-def h3ou_put_data_xyz(var_name, x, y, z):
+def h3ou_put_data_xyz(var_name, x, y, z, share=None):
     """Puts a vector as three Cartesian components (var_put_xyz): none is turned, and the receiver may have two components.
       var_name: name of the field in the namelist, or its handle (h3ou_field)
       x: (cells) or (cells, layers), component towards longitude 0 on the equator
       y: the same shape, component towards 90 degrees east on the equator
       z: the same shape, component towards the north pole
+      share: (cells), the part of each cell, 0 to 1, that counts now
     Collective: no, but every process of my component calls it, once a step, and once before the first h3ou_set_time.
     Errors: H3ouError: the namelist has no such field of my component (unless unknown_put='ignore'), or an array has the wrong
       shape.
     """
     by_handle, _, what, name = _named(var_name)
-    if _is_shaped(x) or by_handle or _type_of(x, y, z) == REAL:
-        _put_shaped(var_name, (x, y, z), None)
+    if share is not None or _is_shaped(x) or by_handle or _type_of(x, y, z) == REAL:
+        _put_shaped(var_name, (x, y, z), share)
         return
     first = given(x, DOUBLE, what, None, "F")
     others = [of_size(a, DOUBLE, first.shape, f"{what}: {axis}", "F") for a, axis in ((y, "y"), (z, "z"))]
