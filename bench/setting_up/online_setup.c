@@ -4,10 +4,13 @@
  * grid of boxes of equal degrees. A holds bands of latitude, B sectors of longitude, so that every process of one needs
  * cells of every process of the other.
  *
- *   online_setup A|B CONFIG NX NY
+ *   online_setup A|B CONFIG NX NY [SOURCE_NX SOURCE_NY]
  *
- * Each process prints: component, wall s, CPU s, MB at most before the call, MB at most after it.
+ * With SOURCE_NX and SOURCE_NY, those of A, the leader of B gives a table of four links a cell in place of that, and
+ * h3ou_table_set is measured, too. Each process prints: component, wall s, CPU s, MB at most before the calls, MB at
+ * most after them, its rank.
  */
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -80,11 +83,51 @@ static void define_grid(const char *me, const part *p, int nx, int ny)
     check(h3ou_grid_end(ctx));
 }
 
+/* A table as bilinear interpolation has it: each target cell has those four source cells between whose centres its own
+ * stands. */
+typedef struct table {
+    int64_t n;
+    int *from, *to; /* [n] */
+    double *coef;
+} table;
+
+static void add_link(table *t, int from, int to, double coef)
+{
+    t->from[t->n] = from + 1;
+    t->to[t->n] = to + 1;
+    t->coef[t->n++] = coef;
+}
+
+static table make_table(int nx, int ny, int source_nx, int source_ny)
+{
+    size_t most = (size_t)nx * (size_t)ny * 4;
+    table t = {0, malloc(sizeof(int) * most), malloc(sizeof(int) * most), malloc(sizeof(double) * most)};
+    if (!t.from || !t.to || !t.coef)
+        exit(1);
+    for (int to = 0; to < nx * ny; to++) {
+        double x = (to % nx + 0.5) * source_nx / nx - 0.5, y = (to / nx + 0.5) * source_ny / ny - 0.5;
+        int i = (int)floor(x), j = (int)floor(y);
+        for (int k = 0; k < 4; k++) {
+            int at_i = (i + k % 2 + source_nx) % source_nx, at_j = j + k / 2;
+            at_j = at_j < 0 ? 0 : at_j >= source_ny ? source_ny - 1 : at_j;
+            add_link(&t, at_j * source_nx + at_i, to, (k % 2 ? x - i : 1 - (x - i)) * (k / 2 ? y - j : 1 - (y - j)));
+        }
+    }
+    return t;
+}
+
+/* Gives what the leader has of the table, or awaits it. */
+static void give_table(const char *me, const table *t)
+{
+    check(h3ou_table_set(ctx, me, "A", "A_g", "B", "B_g", 1, t->from, t->to, t->coef, t->n, H3OU_TABLE_LEADER));
+}
+
 int main(int argc, char **argv)
 {
     int time[6] = {2000, 1, 1, 0, 0, 0}, comm, group, size, rank, word = 0;
     struct rusage before, after;
-    if (argc != 5)
+    table t = {0};
+    if (argc != 5 && argc != 7)
         return 2;
     int nx = atoi(argv[3]), ny = atoi(argv[4]), is_a = argv[1][0] == 'A';
     check(h3ou_open(argv[1], argv[2], 1, &ctx));
@@ -92,16 +135,20 @@ int main(int argc, char **argv)
     part p = is_a ? make_part(nx, ny, 0, nx, ny * rank / size, ny * (rank + 1) / size)
                   : make_part(nx, ny, nx * rank / size, nx * (rank + 1) / size, 0, ny);
     define_grid(argv[1], &p, nx, ny);
+    if (argc == 7 && !is_a && rank == 0)
+        t = make_table(nx, ny, atoi(argv[5]), atoi(argv[6]));
     /* All begin together, and the last to end is waited for. */
     check(h3ou_bcast_global(ctx, "A", &word, 1, H3OU_TYPE_INT32));
     check(h3ou_bcast_global(ctx, "B", &word, 1, H3OU_TYPE_INT32));
     getrusage(RUSAGE_SELF, &before);
     double begin = now();
+    if (argc == 7)
+        give_table(argv[1], &t);
     check(h3ou_time_init(ctx, time));
     double took = now() - begin;
     getrusage(RUSAGE_SELF, &after);
-    printf("%s %.4f %.4f %.1f %.1f\n", argv[1], took, cpu_seconds(&after) - cpu_seconds(&before),
-           (double)before.ru_maxrss / 1024, (double)after.ru_maxrss / 1024);
+    printf("%s %.4f %.4f %.1f %.1f %d\n", argv[1], took, cpu_seconds(&after) - cpu_seconds(&before),
+           (double)before.ru_maxrss / 1024, (double)after.ru_maxrss / 1024, rank);
     fflush(stdout);
     check(h3ou_close(ctx, time, 1));
     free(p.index);
@@ -109,5 +156,8 @@ int main(int argc, char **argv)
     free(p.lat);
     free(p.x);
     free(p.y);
+    free(t.from);
+    free(t.to);
+    free(t.coef);
     return 0;
 }

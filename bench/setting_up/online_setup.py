@@ -26,15 +26,21 @@ COLUMNS = ["wall s", "CPU s", "MB"]
 HEAD = ["method", "processes", "build", *COLUMNS, *(f"{c} ratio" for c in COLUMNS)]
 
 
-def measure(build, mpi, config, procs, cells):
+def told_by(build, mpi, config, procs, arguments):
+    """What each process prints: whether it is the first one of B, wall s, CPU s, MB before, and after. arguments: of A, and of B."""
     program = build.resolve() / "bench/online_setup"
-    parts = [(procs, program, [me, config, *size]) for me, size in zip("AB", cells)]
+    parts = [(procs, program, [me, config, *more]) for me, more in zip("AB", arguments)]
     results = jobs.run(("mpmd", mpi), *parts, timeout=300, env={"H3OU_PATIENCE": 250})
     problems = jobs.problems_of(results)
     if problems:
         raise RuntimeError(problems[0])
-    told = [[float(x) for x in line.split()[1:]] for line in results[0].out.splitlines()]
-    return max(t[0] for t in told), sum(t[1] for t in told), max(t[3] - t[2] for t in told)
+    lines = [line.split() for line in results[0].out.splitlines()]
+    return [((line[0], line[5]) == ("B", "0"), *map(float, line[1:5])) for line in lines]
+
+
+def measure(build, mpi, config, procs, cells):
+    told = told_by(build, mpi, config, procs, cells)
+    return max(t[1] for t in told), sum(t[2] for t in told), max(t[4] - t[3] for t in told)
 
 
 def spread(values):

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""What it costs to set up an exchange, in three tables.
+"""What it costs to set up an exchange, in four tables.
 
 tables:  a table of four links a target cell from the leader (exchange.c), in both directions, of several builds in turns: seconds, peak MB
          of the process that needs most, and the median of paired ratios to the first build
@@ -8,11 +8,12 @@ offline: weights made online (online_setup.c, one process a side) beside the com
          thread each, in turns: CPU seconds of all processes, wall seconds
 growth:  weights made online by 1 to N processes a side: CPU seconds of all processes, beside those of one a side; MB that set-up adds to
          the process that needs most
+growth-table: the same for a table of four links a target cell from the leader of B, whose memory stands by itself
 
-    bench/setting_up/setup.py tables|offline|growth NAME=BUILD... [--rounds 5] [--mpi mpich] [--most 32] [--cells 320x128:360x180,1280x512:1440x720]
+    bench/setting_up/setup.py tables|offline|growth|growth-table NAME=BUILD... [--rounds 5] [--mpi mpich] [--most 32] [--cells 320x128:360x180,1280x512:1440x720]
                     [--docs docs/measured/online_setup.md]
 
---docs writes the table of offline or growth. growth measures the last of the sizes."""
+--docs writes the table of offline, growth or growth-table. Both measure the last of the sizes; growth-table with each MPI of this machine."""
 import argparse
 import os
 import pathlib
@@ -115,9 +116,44 @@ def growth(builds, o, folder):
     return "growth", GROWTH, rows
 
 
+TABLE_GROWTH = ["MPI", "processes", "build", "CPU s", "of 1 + 1", "wall s", "MB of the leader", "MB of others"]
+
+
+def measure_table(build, mpi, config, procs, cells):
+    """CPU seconds of all, wall seconds of the slowest, MB that the leader of B, and of the others the one that needs most, takes."""
+    told = online_setup.told_by(build, mpi, config, procs, (cells[0], cells[1] + cells[0]))
+    added = {leads: max(t[4] - t[3] for t in told if t[0] == leads) for leads in (True, False)}
+    return sum(t[2] for t in told), max(t[1] for t in told), added[True], added[False]
+
+
+def growth_of_table(builds, o, folder):
+    cells = [c.split("x") for c in o.cells.split(",")[-1].split(":")]
+    config = pathlib.Path(folder, "bench.conf")
+    config.write_text(online_setup.CONFIG.replace(", method='{}'", ""))
+    rows = []
+    for mpi in exchange.jobs.MPIS:
+        alone, procs = {}, 1
+        while procs <= o.most:
+            runs = {name: [] for name in builds}
+            for _ in range(o.rounds):
+                for name, build in builds.items():
+                    runs[name].append(measure_table(build, mpi, config, procs, cells))
+            for name, got in runs.items():
+                cpu, wall, leader, others = (statistics.median(r[k] for r in got) for k in range(4))
+                alone.setdefault(name, cpu)
+                rows.append([mpi, f"{procs} + {procs}", name, f"{cpu:.2f}", f"{cpu / alone[name]:.2f}", f"{wall:.2f}", f"{leader:.1f}",
+                             f"{others:.1f}"])
+                print(" | ".join(rows[-1]), flush=True)
+            procs *= 2
+    return "growth-table", TABLE_GROWTH, rows
+
+
+MEASURES = {"tables": compare_builds, "offline": beside_offline, "growth": growth, "growth-table": growth_of_table}
+
+
 def main():
     p = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    p.add_argument("what", choices=("tables", "offline", "growth"))
+    p.add_argument("what", choices=MEASURES)
     p.add_argument("builds", nargs="+", metavar="NAME=BUILD")
     p.add_argument("--rounds", type=int, default=5)
     p.add_argument("--mpi", default=exchange.jobs.MPIS[0])
@@ -128,7 +164,7 @@ def main():
     os.environ["OMP_NUM_THREADS"] = "1"
     builds = {name: pathlib.Path(folder).resolve() for name, folder in (b.split("=", 1) for b in o.builds)}
     with tempfile.TemporaryDirectory() as folder:
-        found = {"tables": compare_builds, "offline": beside_offline, "growth": growth}[o.what](builds, o, folder)
+        found = MEASURES[o.what](builds, o, folder)
     if o.docs and found:
         name, head, rows = found
         measured_page.replace(o.docs, name, measured_page.table(head, rows))

@@ -8,6 +8,7 @@
 #include "base/grow.h"
 #include "comm/collective/collective.h"
 #include "coupler/common/message_tags.h"
+#include "coupler/grid/deal_to_owners.h"
 #include "coupler/grid/send_to_owners.h"
 #include "coupler/plan/plan.h"
 
@@ -20,11 +21,6 @@ typedef struct entries { /* of one round, as they travel between components */
     double *coef;
     double *turn; /* [2 * n], rotated tables only */
 } entries;
-
-static int64_t rounds_of(int64_t n, int64_t chunk)
-{
-    return (n + chunk - 1) / chunk;
-}
 
 /* Returns the number of my own entries that count: on processes whose arrays are ignored 0. */
 static int64_t own_entries(const h3ou__plan_task *task)
@@ -94,22 +90,22 @@ int h3ou__plan_pass_entries(const h3ou__plan_task *task)
 typedef struct feed {
     const h3ou__plan_task *task;
     bool own;
+    int64_t chunk; /* entries of a round */
     int giver;     /* rank in the giving component that is being read */
     int64_t at, n; /* read so far, and in all, of that giver */
     entries buffer;
 } feed;
 
-static int feed_open(feed *f, const h3ou__plan_task *task, int64_t *rounds)
+static int feed_open(feed *f, const h3ou__plan_task *task)
 {
     int rank = h3ou__comm_rank(task->local);
     memset(f, 0, sizeof *f);
     f->task = task;
     f->own = task->given_here;
     f->giver = rank;
-    *rounds = 0;
+    f->chunk = task->chunk;
     if (f->own) {
         f->n = own_entries(task);
-        *rounds = rounds_of(f->n, task->chunk);
         return H3OU__OK;
     }
     size_t chunk = (size_t)task->chunk;
@@ -154,7 +150,7 @@ static int feed_partner(feed *f, bool first, bool *more)
 static int feed_next(feed *f, entries *from, int64_t *seq)
 {
     const h3ou__table *t = f->task->table;
-    int64_t left = f->n - f->at, n = left < f->task->chunk ? left : f->task->chunk;
+    int64_t left = f->n - f->at, n = left < f->chunk ? left : f->chunk;
     *seq = ((int64_t)f->giver << GIVER_SHIFT) + f->at;
     if (n && f->own) {
         *from = part_of(t, f->at, n);
@@ -215,39 +211,101 @@ static int round_of_entries(const h3ou__plan_task *task, const entries *e, int64
     return err;
 }
 
-/* Makes room for what this process gets of a table that its component gave, if all cells have as many entries: a list
- * that grows is copied, and leaves holes in the memory. */
-static int reserve_entries(const h3ou__plan_task *task, h3ou__entry_list *list)
+/* Sums up the entries that my component gave, and its cells. Makes room for what this process gets of them, if all
+ * cells have as many: a list that grows is copied, and leaves holes in the memory. */
+static int reserve_entries(const h3ou__plan_task *task, h3ou__entry_list *list, int64_t *cells)
 {
     int64_t mine[2] = {own_entries(task), task->grid->n}, all[2];
     int err = h3ou__allreduce(task->local, mine, all, 2, H3OU__INT64, H3OU__SUM);
+    *cells = all[1];
     if (err || all[1] == 0)
         return err;
     return h3ou__entry_list_reserve(list, (int64_t)((double)all[0] * (double)mine[1] / (double)all[1]));
 }
 
-int h3ou__plan_redistribute_entries(const h3ou__plan_task *task, h3ou__entry_list *list)
+/* Called by the first process: reads all entries, and sends them to the owners of their target cells. */
+static int deal_all(h3ou__dealer *d, feed *f, bool more, h3ou__entry_list *list)
 {
-    feed f;
-    int64_t mine = 0, seq = 0, left = 1;
-    *list = (h3ou__entry_list){.numbered = task->spread, .rotated = task->rotated};
-    int err = feed_open(&f, task, &mine);
-    bool more = f.own;
+    int err = H3OU__OK;
+    while (more && f->at < f->n && !err) {
+        entries e = {0};
+        const int64_t *mine;
+        int64_t seq, nmine, *item = NULL;
+        err = feed_next(f, &e, &seq);
+        if (!err && !(item = pack_entries(f->task, &e, seq)))
+            err = h3ou__no_memory("the plan of an exchange");
+        if (!err)
+            err = h3ou__dealer_pass(d, e.n, item, fail_no_target, &mine, &nmine);
+        if (!err)
+            err = h3ou__entry_list_append(list, nmine, mine);
+        free(item);
+    }
+    return err ? err : h3ou__dealer_end(d);
+}
+
+/* Called by the others: gets the entries of my cells. */
+static int take_all(h3ou__dealer *d, h3ou__entry_list *list)
+{
+    const int64_t *item = NULL;
+    int64_t n = 0;
+    int err = h3ou__dealer_take(d, &item, &n);
+    while (!err && n > 0) {
+        err = h3ou__entry_list_append(list, n, item);
+        if (!err)
+            err = h3ou__dealer_take(d, &item, &n);
+    }
+    return err;
+}
+
+/* The entries of a table of which one process has them all, or reads them from the one of the other component that has.
+ */
+static int deal_entries(const h3ou__plan_task *task, feed *f, bool more, h3ou__entry_list *list)
+{
+    enum { LONGER = 4 }; /* only the first process needs memory for a round, and the others are woken less often */
+    h3ou__dealer *d;
+    f->chunk *= f->own ? LONGER : 1;
+    int err = h3ou__dealer_open(task->grid, task->local, h3ou__entry_width(task->rotated), f->chunk, &d);
     if (!err)
-        err = f.own ? reserve_entries(task, list) : feed_partner(&f, true, &more);
-    /* Givers are read one after the other, so the number of rounds is not known before. */
+        err = h3ou__comm_rank(task->local) == 0 ? deal_all(d, f, more, list) : take_all(d, list);
+    h3ou__dealer_close(d);
+    return err;
+}
+
+/* The entries of a table of which each process may have some, in rounds. Givers are read one after the other, so the
+ * number of rounds is not known before. */
+static int spread_entries(const h3ou__plan_task *task, feed *f, bool more, h3ou__entry_list *list)
+{
+    int64_t seq = 0, left = 1;
+    int err = H3OU__OK;
     while (!err) {
         entries e = {0};
-        int64_t busy = more && f.at < f.n;
+        int64_t busy = more && f->at < f->n;
         if ((err = h3ou__allreduce(task->local, &busy, &left, 1, H3OU__INT64, H3OU__MAX)) != H3OU__OK || !left)
             break;
         if (busy)
-            err = feed_next(&f, &e, &seq);
+            err = feed_next(f, &e, &seq);
         if (!err)
             err = round_of_entries(task, &e, seq, list);
-        if (!err && !f.own && more && f.at == f.n)
-            err = feed_partner(&f, false, &more);
+        if (!err && !f->own && more && f->at == f->n)
+            err = feed_partner(f, false, &more);
     }
+    return err;
+}
+
+int h3ou__plan_redistribute_entries(const h3ou__plan_task *task, h3ou__entry_list *list)
+{
+    feed f;
+    int64_t cells = 0;
+    *list = (h3ou__entry_list){.numbered = task->spread, .rotated = task->rotated};
+    int err = feed_open(&f, task);
+    bool more = f.own;
+    if (!err)
+        err = reserve_entries(task, list, &cells);
+    if (!err && !f.own)
+        err = feed_partner(&f, true, &more);
+    bool is_dealt = !task->spread && h3ou__comm_size(task->local) > 1 && h3ou__dealer_suits(task->grid, cells);
+    if (!err)
+        err = is_dealt ? deal_entries(task, &f, more, list) : spread_entries(task, &f, more, list);
     feed_close(&f);
     return err;
 }

@@ -312,6 +312,7 @@ static int pause_wait(h3ou__world *w, h3ou__pause *pause, const awaited *a)
     bool only_waitio = a->only_waitio && !leaving, only_rings = a->only_rings && !leaving;
     int yield = only_waitio ? H3OU__YIELD_DESCRIPTOR : only_rings ? H3OU__YIELD_MEMORY : H3OU__YIELD_MPI;
     double nap = h3ou__pause_next(pause, 1e-6 * yield + SLOW_COPY * (double)a->by_mpi);
+    nap = a->by_mpi <= H3OU__SHORT_WAIT && !leaving ? h3ou__pause_longer(pause, nap) : nap;
     bool looks_around = h3ou__pause_looks_around(pause, nap); /* at WaitIO costs more than at a ring, or at the MPI */
     int err = H3OU__OK;
     if (leaving && !a->by_mpi)

@@ -33,11 +33,14 @@ void h3ou__world_when_finalized(void (*finalized)(void))
     life.finalized = finalized;
 }
 
+static void handle_lost_sibling(void)
+{
+    life.end("MPI_Init waits for a process of this job that has ended without calling it");
+}
+
 static void handle_late_init(void)
 {
     char text[256];
-    if (h3ou__sibling_has_ended())
-        life.end("MPI_Init waits for a process of this job that has ended without calling it");
     snprintf(text, sizeof text,
              "MPI_Init has not returned within %.0f s, %.0f s more than the patience of joining (H3OU_JOIN_PATIENCE): "
              "another process of this job has ended, or was not started",
@@ -77,9 +80,10 @@ static int start_mpi(const h3ou__mpi_ops *mpi, int *did_init)
     int running = 0, finalized = 0, err = mpi->initialized(&running, &finalized);
     if (err)
         return err;
-    h3ou__deadline *d = running || !life.end ? NULL
-                                             : h3ou__deadline_watch(life.join_patience + INIT_MARGIN,
-                                                                    h3ou__sibling_has_ended, handle_late_init);
+    h3ou__deadline *d = running || !life.end
+                            ? NULL
+                            : h3ou__deadline_watch(life.join_patience + INIT_MARGIN, h3ou__sibling_has_ended,
+                                                   handle_lost_sibling, handle_late_init);
     err = mpi->init(did_init);
     h3ou__deadline_end(d);
     return err;

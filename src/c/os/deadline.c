@@ -14,7 +14,7 @@ struct h3ou__deadline {
     bool is_over;
     struct timespec end;
     bool (*is_lost)(void); /* or NULL */
-    void (*late)(void);
+    void (*lost)(void), (*late)(void);
 };
 
 static bool is_after(const struct timespec *a, const struct timespec *b)
@@ -46,7 +46,7 @@ static void *wait_until_late(void *arg)
     bool is_late = !d->is_over;
     pthread_mutex_unlock(&d->mutex);
     if (is_late)
-        d->late();
+        (lost == 2 ? d->lost : d->late)();
     return NULL;
 }
 
@@ -68,10 +68,10 @@ static void init_condition(pthread_cond_t *condition)
 
 h3ou__deadline *h3ou__deadline_begin(double seconds, void (*late)(void))
 {
-    return h3ou__deadline_watch(seconds, NULL, late);
+    return h3ou__deadline_watch(seconds, NULL, NULL, late);
 }
 
-h3ou__deadline *h3ou__deadline_watch(double seconds, bool (*is_lost)(void), void (*late)(void))
+h3ou__deadline *h3ou__deadline_watch(double seconds, bool (*is_lost)(void), void (*lost)(void), void (*late)(void))
 {
     sigset_t all, before;
     h3ou__deadline *d = calloc(1, sizeof *d);
@@ -79,6 +79,7 @@ h3ou__deadline *h3ou__deadline_watch(double seconds, bool (*is_lost)(void), void
         return NULL;
     d->late = late;
     d->is_lost = is_lost;
+    d->lost = lost;
     pthread_mutex_init(&d->mutex, NULL);
     init_condition(&d->changed);
     clock_gettime(CLOCK_MONOTONIC, &d->end);

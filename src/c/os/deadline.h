@@ -13,9 +13,9 @@ typedef struct h3ou__deadline h3ou__deadline;
 #pragma GCC visibility push(default)
 /* Starts the thread. Returns NULL when there is no memory or no thread; then there is no limit. */
 h3ou__deadline *h3ou__deadline_begin(double seconds, void (*late)(void));
-/* The same; `late` is also called when is_lost, called once a second, has returned true twice in succession. */
-h3ou__deadline *h3ou__deadline_watch(double seconds, bool (*is_lost)(void), void (*late)(void));
-/* Frees d (NULL allowed). When it returns, `late` will not be called any more, or has returned. */
+/* The same; `lost` is called instead when is_lost, called once a second, has returned true twice in succession. */
+h3ou__deadline *h3ou__deadline_watch(double seconds, bool (*is_lost)(void), void (*lost)(void), void (*late)(void));
+/* Frees d (NULL allowed). When it returns, neither will be called any more, or it has returned. */
 void h3ou__deadline_end(h3ou__deadline *d);
 #pragma GCC visibility pop
 

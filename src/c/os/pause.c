@@ -50,6 +50,14 @@ double h3ou__pause_next(h3ou__pause *p, double yielding)
     return seconds;
 }
 
+double h3ou__pause_longer(const h3ou__pause *p, double nap)
+{
+    const double PART = 0.05, MOST = 2e-3; /* of the time that the wait has taken; seconds */
+    double seconds = PART * (h3ou__now() - p->began);
+    seconds = seconds < MOST ? seconds : MOST;
+    return nap > 0.0 && nap < seconds ? seconds : nap;
+}
+
 double h3ou__pause_next_crowded(h3ou__pause *p, double yielding)
 {
     enum { FEWEST = 16, MOST = 1024 };
