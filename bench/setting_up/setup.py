@@ -13,7 +13,7 @@ growth-table: the same for a table of four links a target cell from the leader o
     bench/setting_up/setup.py tables|offline|growth|growth-table NAME=BUILD... [--rounds 5] [--mpi mpich] [--most 32] [--cells 320x128:360x180,1280x512:1440x720]
                     [--docs docs/measured/online_setup.md]
 
---docs writes the table of offline, growth or growth-table. Both measure the last of the sizes; growth-table with each MPI of this machine."""
+--docs writes the table of offline, growth or growth-table. The last two measure the last of the sizes; growth-table with each MPI of this machine."""
 import argparse
 import os
 import pathlib

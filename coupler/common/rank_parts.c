@@ -97,14 +97,22 @@ static int exchange_sparsely(h3ou__comm *local, const h3ou__parts *out, const vo
     return err;
 }
 
+int h3ou__parts_are_dense(h3ou__comm *local, bool *is_dense)
+{
+    int64_t most = 0;
+    int err = h3ou__env_int("H3OU_DENSE_PROCESSES", 0, INT_MAX, 1000, &most);
+    *is_dense = h3ou__comm_size(local) <= most;
+    return err;
+}
+
 int h3ou__parts_exchange(h3ou__comm *local, const h3ou__parts *out, const void *send, int width, int type, h3ou__parts *in,
                          bool is_known, void **recv)
 {
-    int64_t most;
+    bool is_dense;
     *recv = NULL;
-    int err = h3ou__env_int("H3OU_DENSE_PROCESSES", 0, INT_MAX, 1000, &most);
+    int err = h3ou__parts_are_dense(local, &is_dense);
     if (err)
         return err;
-    return h3ou__comm_size(local) <= most ? exchange_densely(local, out, send, width, type, in, is_known, recv)
-                                          : exchange_sparsely(local, out, send, width, type, in, is_known, recv);
+    return is_dense ? exchange_densely(local, out, send, width, type, in, is_known, recv)
+                    : exchange_sparsely(local, out, send, width, type, in, is_known, recv);
 }

@@ -18,10 +18,13 @@ typedef struct h3ou__parts { /* begins as all zeros */
 /* Appends a part of a process whose rank is above all others of the list, or adds to the last one. H3OU__ENOMEM. */
 int h3ou__parts_append(h3ou__parts *p, int rank, int64_t count);
 void h3ou__parts_free(h3ou__parts *p);
-/* Sends the parts `out` of `send`, items of `width` elements that stand one after the other. *recv, which the caller frees, has what
- * came, by the ranks of `in`; is_known: all processes know theirs already, else it is filled. Collective over the component. Up to
- * H3OU_DENSE_PROCESSES processes (environment, default 1000, the same for all of them) tell all others how much they send;
- * among more the receivers find out from whom something comes (find_senders.h), and messages go between these only. */
+/* Returns in *is_dense whether a component has few enough processes for counts of all others: up to
+ * H3OU_DENSE_PROCESSES (environment, default 1000, the same for all of them). */
+int h3ou__parts_are_dense(h3ou__comm *local, bool *is_dense);
+/* Sends the parts `out` of `send`, items of `width` elements that stand one after the other. *recv, which the caller
+ * frees, has what came, by the ranks of `in`; is_known: all processes know theirs already, else it is filled.
+ * Collective over the component. Few processes (h3ou__parts_are_dense) tell all others how much they send; among more
+ * the receivers find out from whom something comes (find_senders.h), and messages go between these only. */
 int h3ou__parts_exchange(h3ou__comm *local, const h3ou__parts *out, const void *send, int width, int type, h3ou__parts *in,
                          bool is_known, void **recv);
 

@@ -6,6 +6,7 @@
 
 #include "base/error.h"
 #include "base/grow.h"
+#include "base/heap.h"
 #include "coupler/common/message_tags.h"
 
 struct h3ou__dealer {
@@ -23,10 +24,12 @@ struct h3ou__dealer {
 static const char what_cells[] = "the cells of a process";
 static const char what_items[] = "items for the owners of cells";
 
-bool h3ou__dealer_suits(const h3ou__grid *g, int64_t cells)
+int h3ou__dealer_suits(const h3ou__grid *g, h3ou__comm *local, int64_t items, bool *suits)
 {
-    const int64_t SPARSE = 4;
-    return g->last / SPARSE <= cells;
+    const int64_t SPARSE = 4; /* indices for each item: their memory is that of an item */
+    int err = h3ou__parts_are_dense(local, suits);
+    *suits = *suits && h3ou__comm_size(local) > 1 && g->last / SPARSE <= items;
+    return err;
 }
 
 static int send_numbers(h3ou__dealer *d, int peer, const int64_t number[], int64_t n, const char *what)
@@ -76,8 +79,8 @@ static int learn_owners(h3ou__dealer *d)
 static bool has_arrays(h3ou__dealer *d, int64_t most)
 {
     size_t indices = (size_t)d->grid->last + 1, size = (size_t)h3ou__comm_size(d->local);
-    d->owner = malloc(sizeof *d->owner * indices);
-    d->place = malloc(sizeof *d->place * indices);
+    d->owner = h3ou__heap_array((int64_t)indices, sizeof *d->owner);
+    d->place = h3ou__heap_array((int64_t)indices, sizeof *d->place);
     d->to = malloc(sizeof *d->to * (size_t)(most + 1));
     d->count = malloc(sizeof *d->count * size);
     d->start = malloc(sizeof *d->start * (size + 1));

@@ -5,10 +5,11 @@
  * needs it.
  *
  * While it is made, no process holds a table of global size that it was not given: table entries find the owner of
- * their target cell through the receiving grid's spread directory, and the needed source cells find theirs through the
- * sending grid's, both in rounds of a bounded number of entries (H3OU_PLAN_CHUNK, default 16384). Rows that the
- * receiving processes made from coordinates need neither directory: they are of own cells, and know the owners of their
- * sources.
+ * their target cell through the receiving grid's spread directory, or, those of a leader's table, by the first process,
+ * which knows who holds which cell; the needed source cells find theirs through the sending grid's directory; all in
+ * rounds of a bounded number of entries (H3OU_PLAN_CHUNK, default 16384, four times as many of a leader's own table).
+ * Rows that the receiving processes made from coordinates need neither directory: they are of own cells, and know the
+ * owners of their sources.
  */
 #ifndef H3OU_COUPLER_PLAN_PLAN_H
 #define H3OU_COUPLER_PLAN_PLAN_H

@@ -211,13 +211,13 @@ static int round_of_entries(const h3ou__plan_task *task, const entries *e, int64
     return err;
 }
 
-/* Sums up the entries that my component gave, and its cells. Makes room for what this process gets of them, if all
- * cells have as many: a list that grows is copied, and leaves holes in the memory. */
-static int reserve_entries(const h3ou__plan_task *task, h3ou__entry_list *list, int64_t *cells)
+/* Sums up the entries that my component gave. Makes room for what this process gets of them, if all cells have as many:
+ * a list that grows is copied, and leaves holes in the memory. */
+static int reserve_entries(const h3ou__plan_task *task, h3ou__entry_list *list, int64_t *given)
 {
     int64_t mine[2] = {own_entries(task), task->grid->n}, all[2];
     int err = h3ou__allreduce(task->local, mine, all, 2, H3OU__INT64, H3OU__SUM);
-    *cells = all[1];
+    *given = all[0];
     if (err || all[1] == 0)
         return err;
     return h3ou__entry_list_reserve(list, (int64_t)((double)all[0] * (double)mine[1] / (double)all[1]));
@@ -240,7 +240,8 @@ static int deal_all(h3ou__dealer *d, feed *f, bool more, h3ou__entry_list *list)
             err = h3ou__entry_list_append(list, nmine, mine);
         free(item);
     }
-    return err ? err : h3ou__dealer_end(d);
+    int ended = h3ou__dealer_end(d); /* after an error, too: the others wait */
+    return err ? err : ended;
 }
 
 /* Called by the others: gets the entries of my cells. */
@@ -259,9 +260,9 @@ static int take_all(h3ou__dealer *d, h3ou__entry_list *list)
 
 /* The entries of a table of which one process has them all, or reads them from the one of the other component that has.
  */
-static int deal_entries(const h3ou__plan_task *task, feed *f, bool more, h3ou__entry_list *list)
+static int entries_from_first(const h3ou__plan_task *task, feed *f, bool more, h3ou__entry_list *list)
 {
-    enum { LONGER = 4 }; /* only the first process needs memory for a round, and the others are woken less often */
+    enum { LONGER = 4 }; /* the others are woken less often */
     h3ou__dealer *d;
     f->chunk *= f->own ? LONGER : 1;
     int err = h3ou__dealer_open(task->grid, task->local, h3ou__entry_width(task->rotated), f->chunk, &d);
@@ -292,20 +293,28 @@ static int spread_entries(const h3ou__plan_task *task, feed *f, bool more, h3ou_
     return err;
 }
 
+/* Finds out whether the first process sends all entries to their owners. given: those that my component gave. */
+static int suits_dealing(const feed *f, bool more, int64_t given, bool *suits)
+{
+    int64_t all = f->own ? given : more ? f->n : 0;
+    int err = f->own ? H3OU__OK : h3ou__bcast(f->task->local, &all, 1, H3OU__INT64, 0);
+    return err ? err : h3ou__dealer_suits(f->task->grid, f->task->local, all, suits);
+}
+
 int h3ou__plan_redistribute_entries(const h3ou__plan_task *task, h3ou__entry_list *list)
 {
     feed f;
-    int64_t cells = 0;
+    int64_t given = 0;
+    bool is_dealt = false;
     *list = (h3ou__entry_list){.numbered = task->spread, .rotated = task->rotated};
     int err = feed_open(&f, task);
     bool more = f.own;
     if (!err)
-        err = reserve_entries(task, list, &cells);
-    if (!err && !f.own)
-        err = feed_partner(&f, true, &more);
-    bool is_dealt = !task->spread && h3ou__comm_size(task->local) > 1 && h3ou__dealer_suits(task->grid, cells);
+        err = f.own ? reserve_entries(task, list, &given) : feed_partner(&f, true, &more);
+    if (!err && !task->spread)
+        err = suits_dealing(&f, more, given, &is_dealt);
     if (!err)
-        err = is_dealt ? deal_entries(task, &f, more, list) : spread_entries(task, &f, more, list);
+        err = is_dealt ? entries_from_first(task, &f, more, list) : spread_entries(task, &f, more, list);
     feed_close(&f);
     return err;
 }

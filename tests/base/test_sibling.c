@@ -35,10 +35,13 @@ static watcher start_watcher(void)
     watcher w;
     assert_int_equal(pipe(w.ask) | pipe(w.answer), 0);
     w.pid = fork();
+    assert_true(w.pid >= 0);
     if (w.pid == 0) {
         close(w.ask[1]); /* else it would not see that nobody asks any more */
         watch(&w);
     }
+    close(w.ask[0]);
+    close(w.answer[1]); /* else nobody would see that it has ended */
     return w;
 }
 
@@ -53,6 +56,7 @@ static bool is_told(const watcher *w)
 static int start_other(const watcher *w)
 {
     int pid = fork();
+    assert_true(pid >= 0);
     if (pid == 0) {
         close(w->ask[1]);
         alarm(60);
@@ -65,7 +69,6 @@ static void those_that_have_not_started_have_not_ended(void **state)
 {
     (void)state;
     setenv("MPI_LOCALNRANKS", "3", 1);
-    assert_int_equal(prctl(PR_SET_NAME, "hydra_pmi_proxy"), 0);
     watcher w = start_watcher();
     assert_false(is_told(&w));
     int second = start_other(&w);
@@ -93,11 +96,17 @@ static void who_does_not_start_for_long_has_ended(void **state)
     waitpid(w.pid, NULL, 0);
 }
 
+static int take_name(void **state)
+{
+    (void)state;
+    return prctl(PR_SET_NAME, "hydra_pmi_proxy");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(those_that_have_not_started_have_not_ended),
         cmocka_unit_test(who_does_not_start_for_long_has_ended),
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return cmocka_run_group_tests(tests, take_name, NULL);
 }

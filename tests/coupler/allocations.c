@@ -2,7 +2,8 @@
 /*
  * Steps take nothing from the heap, and give nothing back, once fields of each kind have been exchanged some times. How
  * far a component goes ahead of the other, and so how many messages are under way, is up to chance: a parcel more may
- * be taken at any time. So one of several spans of steps is without a call.
+ * be taken at any time. So one of several spans of steps is without a call; calls that come less often
+ * than once in a span are not found.
  *
  *   allocations A|B CONFIG h3ou|waitio|first
  *
@@ -157,6 +158,7 @@ int main(int argc, char **argv)
         int n = heap_count_end();
         printf("%s: span %d: %d calls of the heap\n", me, span, n);
         heap_count_print();
+        fflush(stdout); /* a launcher may end one process when the other has ended */
         free_spans += n == 0;
     }
     check(h3ou_close(ctx, time, 1));

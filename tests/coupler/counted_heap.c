@@ -132,6 +132,7 @@ void heap_count_print(void)
 {
     for (int k = 0; k < ncall && k < MOST_PLACES; k++) {
         const span *in = span_of(places[k]);
-        printf("%s+0x%lx\n", in->library, (unsigned long)(places[k] - in->base));
+        if (in) /* a thread may not have noted it yet */
+            printf("%s+0x%lx\n", in->library, (unsigned long)(places[k] - in->base));
     }
 }

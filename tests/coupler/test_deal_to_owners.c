@@ -25,6 +25,7 @@ static int64_t cell_of(int64_t number)
 
 typedef struct found {
     bool asks_strange; /* in */
+    bool suits_many, suits_one;
     int64_t n, item[WIDTH * ITEMS];
     int index[CELLS];
 } found;
@@ -79,8 +80,10 @@ static int deal(thread_process *me)
     int err = h3ou__grid_create("ocean", f->index, n, 1, &g);
     if (!err)
         err = h3ou__grid_register(g, me->local);
-    if (!err && (!h3ou__dealer_suits(g, CELLS) || h3ou__dealer_suits(g, 1)))
-        err = h3ou__fail(H3OU__EARG, "the indices are dense for %d cells, and for one they are not", CELLS);
+    if (!err)
+        err = h3ou__dealer_suits(g, me->local, ITEMS, &f->suits_many);
+    if (!err)
+        err = h3ou__dealer_suits(g, me->local, 1, &f->suits_one);
     if (!err)
         err = h3ou__dealer_open(g, me->local, WIDTH, AT_ONCE, &d);
     if (!err)
@@ -105,8 +108,10 @@ static void owners_get_items_in_their_order(void **state)
         assert_int_equal(of->index[item[0]], cell_of(i));
         assert_int_equal(item[1], i);
     }
-    for (int r = 0; r < PROCESSES; r++)
+    for (int r = 0; r < PROCESSES; r++) {
         assert_int_equal(f[r].n, seen[r]);
+        assert_true(f[r].suits_many && !f[r].suits_one);
+    }
 }
 
 static void a_cell_that_nobody_holds_is_an_error(void **state)

@@ -302,6 +302,13 @@ double h3ou__nap_most(const h3ou__world *w, const h3ou__pause *pause, double mos
     return w->job_size > 1 && seconds < most ? seconds : most;
 }
 
+/* Returns whether a longer sleep holds up nothing: short messages of the MPI are awaited, and nothing else, none is
+ * being sent, and no other component has a turn in this thread. */
+static bool may_nap_longer(const awaited *a)
+{
+    return !a->has_waitio && !a->ring && a->by_mpi <= H3OU__SHORT_WAIT && !leaving && !h3ou__turns_are_taken();
+}
+
 /* Yields or sleeps between two tests, and progresses WaitIO, so that another job's abort is noticed in any wait. The MPI
  * copies long messages piece by piece while both ends poll it, so that a process which slept meanwhile would make each
  * piece wait: time for a slow copy is added before the first sleep. */
@@ -312,7 +319,7 @@ static int pause_wait(h3ou__world *w, h3ou__pause *pause, const awaited *a)
     bool only_waitio = a->only_waitio && !leaving, only_rings = a->only_rings && !leaving;
     int yield = only_waitio ? H3OU__YIELD_DESCRIPTOR : only_rings ? H3OU__YIELD_MEMORY : H3OU__YIELD_MPI;
     double nap = h3ou__pause_next(pause, 1e-6 * yield + SLOW_COPY * (double)a->by_mpi);
-    nap = a->by_mpi <= H3OU__SHORT_WAIT && !leaving ? h3ou__pause_longer(pause, nap) : nap;
+    nap = may_nap_longer(a) ? h3ou__pause_longer(pause, nap) : nap;
     bool looks_around = h3ou__pause_looks_around(pause, nap); /* at WaitIO costs more than at a ring, or at the MPI */
     int err = H3OU__OK;
     if (leaving && !a->by_mpi)

@@ -51,5 +51,5 @@ bool h3ou__sibling_has_ended(void)
         most = n;
         grew = h3ou__now();
     }
-    return n > 0 && (n < most || (n < atoi(started) && h3ou__now() > grew + STARTING));
+    return n > 0 && n < atoi(started) && (n < most || h3ou__now() > grew + STARTING);
 }

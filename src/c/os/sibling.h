@@ -9,9 +9,9 @@
 #include <stdbool.h>
 
 #pragma GCC visibility push(default)
-/* Returns whether one of them on this host has ended: there are fewer than in an earlier call, or too few, and no more
- * have come for five seconds: a launcher may take seconds to start many. False where the launcher does not say how many
- * there are to be, or where this process is not its child. Called by one thread. Reads /proc, so it should not be
+/* Returns whether one of them on this host has ended: some are missing, and there were more in an earlier call, or no
+ * more have come for five seconds: a launcher may take seconds to start many. False where the launcher does not say how
+ * many there are to be, or where this process is not its child. Called by one thread. Reads /proc, so it should not be
  * called in every turn of a loop. */
 bool h3ou__sibling_has_ended(void);
 #pragma GCC visibility pop

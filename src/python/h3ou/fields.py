@@ -267,7 +267,7 @@ def _put(var_name, data, rank, data_vector, share):
     if is_placed() or rank == 2 and _is_shaped(data):
         _put_shaped(var_name, (data, data_vector), share)
         return
-    # What C has no call of its own for, it takes as arrays.
+    # C takes these as arrays.
     if nmore == 2 or nmore and by_handle or _type_of(data, data_vector, share) == REAL:
         _put_shaped(var_name, (data, data_vector), share, rank)
         return
