@@ -13,7 +13,7 @@
 #include "comm/collective/collective.h"
 #include "comm/message_ring.h"
 
-enum { PATIENCE = 120, STACK = 2 << 20 };
+enum { PATIENCE = 500, STACK = 2 << 20 };
 
 /* What the members of a communicator show each other while they are in one collective call. */
 typedef struct meeting {
