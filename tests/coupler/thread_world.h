@@ -29,8 +29,8 @@ typedef struct thread_process {
 } thread_process;
 
 /* Runs `na` processes of "a" and `nb` of "b" (0: none), and waits for them. out: [na + nb], those of "a" first. A run
- * in which a process waits for ever ends the test program after 500 s: under the thread sanitizer a thousand threads take
- * two minutes on a slow machine beside other tests. */
+ * in which a process waits for ever ends the test program after 500 s: under the thread sanitizer a thousand threads
+ * take two minutes on a slow machine beside other tests. */
 void run_threads(int na, int nb, int (*be)(thread_process *me), void *user, thread_process out[]);
 
 #endif

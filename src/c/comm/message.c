@@ -264,6 +264,7 @@ static int test_request(h3ou__world *w, h3ou__req *req)
 /* What a process waits for. */
 typedef struct awaited {
     bool only_waitio, only_rings, has_waitio;
+    bool has_mpi; /* a message by the MPI, or one whose way is not known yet */
     h3ou__ring *ring; /* the first of them */
     int64_t by_mpi;   /* bytes of the messages that the MPI may be moving */
 } awaited;
@@ -273,6 +274,7 @@ static void await(awaited *a, const request *r)
     a->only_waitio &= r->route == BY_WAITIO;
     a->only_rings &= r->route == BY_RING;
     a->has_waitio |= r->route == BY_WAITIO;
+    a->has_mpi |= r->route == BY_MPI || r->route == LOOKING;
     a->by_mpi += r->route == BY_MPI ? r->bytes : 0;
     if (r->route == BY_RING && !a->ring)
         a->ring = r->by.ring;
@@ -306,7 +308,8 @@ double h3ou__nap_most(const h3ou__world *w, const h3ou__pause *pause, double mos
  * being sent, and no other component has a turn in this thread. */
 static bool may_nap_longer(const awaited *a)
 {
-    return !a->has_waitio && !a->ring && a->by_mpi <= H3OU__SHORT_WAIT && !leaving && !h3ou__turns_are_taken();
+    bool is_short = a->has_mpi && a->by_mpi <= H3OU__SHORT_WAIT;
+    return is_short && !a->has_waitio && !a->ring && !leaving && !h3ou__turns_are_taken();
 }
 
 /* Yields or sleeps between two tests, and progresses WaitIO, so that another job's abort is noticed in any wait. The MPI
