@@ -305,17 +305,16 @@ INLINE four sums_of_four(const four row[4])
 }
 
 /* Returns the sources number a to d. GCC 12 moves the numbers of floats to other registers and back, unless it is told
- * what to read. */
+ * what to read. Blends take another part of a processor than the shuffles that put the terms in order: there they would
+ * be what takes longest. */
 INLINE four four_sources(const source *from, int32_t a, int32_t b, int32_t c, int32_t d)
 {
     if (sizeof(source) == sizeof(double))
         return (four){from[a], from[b], from[c], from[d]};
     const float *single = (const float *)(const void *)from;
-    __m128 x = _mm_load_ss(single + a);
-    x = _mm_insert_ps(x, _mm_load_ss(single + b), 0x10);
-    x = _mm_insert_ps(x, _mm_load_ss(single + c), 0x20);
-    x = _mm_insert_ps(x, _mm_load_ss(single + d), 0x30);
-    return (four)_mm256_cvtps_pd(x);
+    __m128 first = _mm_blend_ps(_mm_load_ss(single + a), _mm_broadcast_ss(single + b), 2);
+    __m128 second = _mm_blend_ps(_mm_broadcast_ss(single + c), _mm_broadcast_ss(single + d), 8);
+    return (four)_mm256_cvtps_pd(_mm_blend_ps(first, second, 12));
 }
 
 INLINE four four_of(const source *from, const int32_t *col)

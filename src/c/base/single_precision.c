@@ -6,6 +6,7 @@
 #else
 #define CLONES
 #endif
+#define INLINE static inline __attribute__((always_inline))
 
 CLONES static bool copy_singles(int64_t n, const float *restrict from, float *restrict to)
 {
@@ -31,7 +32,23 @@ CLONES static bool widen(int64_t n, const float *restrict from, double *restrict
     return any >> 31;
 }
 
-CLONES static bool narrow(int64_t n, const double *restrict from, float *restrict to)
+enum { BLOCK = 64 }; /* values that are looked at before they are rounded: they stay in the first cache */
+
+/* Returns whether one of the values is NaN, or too large for single precision. */
+INLINE bool has_special(int64_t n, const double *from)
+{
+    const uint64_t SIZE = ~(UINT64_C(1) << 63);
+    uint64_t any = 0;
+    for (int64_t i = 0; i < n; i++) {
+        uint64_t bits;
+        memcpy(&bits, &from[i], sizeof bits);
+        any |= (bits & SIZE) + (UINT64_C(1) << 63) - H3OU__BEYOND_SINGLE;
+    }
+    return any >> 63;
+}
+
+/* Rounds values of any kind, and returns whether one of them is NaN. */
+INLINE bool narrow_special(int64_t n, const double *from, float *to)
 {
     const uint64_t SIZE = ~(UINT64_C(1) << 63), BELOW_NAN = (UINT64_C(1) << 52) - 1;
     uint64_t any = 0;
@@ -42,6 +59,25 @@ CLONES static bool narrow(int64_t n, const double *restrict from, float *restric
         to[i] = h3ou__quiet_single(&from[i]);
     }
     return any >> 63;
+}
+
+/* Rounds a block of values. It takes less than half as long where none of them is special. */
+INLINE bool narrow_block(int64_t n, const double *restrict from, float *restrict to)
+{
+    if (has_special(n, from))
+        return narrow_special(n, from, to);
+    for (int64_t i = 0; i < n; i++)
+        to[i] = (float)from[i];
+    return false;
+}
+
+CLONES static bool narrow(int64_t n, const double *restrict from, float *restrict to)
+{
+    bool has_nan = false;
+    int64_t i = 0;
+    for (; i + BLOCK <= n; i += BLOCK)
+        has_nan |= narrow_block(BLOCK, from + i, to + i);
+    return has_nan | narrow_block(n - i, from + i, to + i);
 }
 
 /* The functions above are found by a resolver, whose name a library would show beside that of a function that it exports. */

@@ -27,17 +27,19 @@ static inline double h3ou__quiet_double(const float *from)
     return value;
 }
 
+/* The bits of the least number, half a unit above FLT_MAX, that would be rounded to infinity. */
+#define H3OU__BEYOND_SINGLE UINT64_C(0x47effffff0000000)
+
 /* Rounds to single precision. A value that is too large becomes infinity without a floating-point exception, and a NaN a
  * quiet one. */
 static inline float h3ou__quiet_single(const double *from)
 {
     const uint64_t SIZE = ~(UINT64_C(1) << 63), BELOW_NAN = (UINT64_C(1) << 52) - 1;
-    const uint64_t TOO_LARGE = UINT64_C(0x47effffff0000000); /* half a unit above FLT_MAX */
     uint64_t bits, is_nan, is_beyond;
     double value;
     memcpy(&bits, from, sizeof bits);
     is_nan = ((bits & SIZE) + BELOW_NAN) >> 63;
-    is_beyond = -(((TOO_LARGE - 1 - (bits & SIZE)) >> 63) & ~is_nan); /* all bits, or none */
+    is_beyond = -(((H3OU__BEYOND_SINGLE - 1 - (bits & SIZE)) >> 63) & ~is_nan); /* all bits, or none */
     bits = (bits & ~(is_beyond & SIZE)) | (is_beyond & UINT64_C(0x7ff0000000000000)) | is_nan << 51;
     memcpy(&value, &bits, sizeof value);
     return (float)value;
