@@ -113,6 +113,12 @@ int h3ou__parcel_progress(h3ou__parcels *all)
     return H3OU__OK;
 }
 
+void h3ou__parcel_give_back(h3ou__parcels *all)
+{
+    for (h3ou__parcel *p = all->free; p; p = p->next)
+        make_room(p, 0);
+}
+
 static void list_free(h3ou__parcel *p)
 {
     while (p) {
