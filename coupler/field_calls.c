@@ -113,14 +113,13 @@ static int put_for_one(h3ou__coupler *c, h3ou__outgoing *o, const char *field, c
 {
     if (c->is_begun && !c->clock.is_set && o->var->lag == 0 && o->has_value)
         return h3ou__siblings_fail_unplanned(c, "the second h3ou_put_data of a field with lag=0");
-    bool busy = false;
+    bool busy;
     int err = check_component_count(c, o->var, field, o->var->put_xyz, given->count);
     if (!err)
         err = h3ou__outgoing_progress(o, &busy); /* the put may need the memory of messages that have left */
-    if (!err)
-        err = h3ou__outgoing_put(o, &c->clock, given);
-    if (!err)
-        err = h3ou__outgoing_progress(o, &busy);
+    if (err || (err = h3ou__outgoing_put(o, &c->clock, given)) != H3OU__OK)
+        return err;
+    err = h3ou__outgoing_progress(o, &busy);
     *may_send |= busy || o->members;
     return err;
 }

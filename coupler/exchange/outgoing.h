@@ -111,7 +111,7 @@ typedef struct h3ou__outgoing {
     const h3ou__sent_in *sent_in; /* [partners] in which bundles; borrowed; NULL: none of the messages is */
     double **message;    /* [partners] the messages that were packed last */
     bool is_packed;      /* they have the value that was put last, which is not in newest; ready_message.h */
-    bool is_forgotten;   /* the memory of newest was given back, when a value was packed for the first time */
+    bool is_forgotten;   /* memory of newest and of parcels was given back, at the first value that was packed */
     char what[3 * H3OU__NAME];
     int label; /* of the time that sending takes (timeline.h) */
 } h3ou__outgoing;

@@ -111,7 +111,7 @@ bool h3ou__ready_message_pack(h3ou__outgoing *o, const h3ou__arrays *given)
     s.missing = h3ou__put_values_missing(o, given);
     h3ou__choose_shares(o, &s, false);
     if (!o->is_forgotten)
-        h3ou__parcel_give_back(&o->parcels); /* the messages before the first one with a place */
+        h3ou__parcel_give_back(&o->parcels); /* of the messages that found no place */
     bool has_nan = false;
     for (int k = 0; k < o->plan->npartner; k++)
         has_nan |= pack_in_place(o, &s, k);

@@ -117,6 +117,7 @@ void h3ou__parcel_give_back(h3ou__parcels *all)
 {
     for (h3ou__parcel *p = all->free; p; p = p->next)
         make_room(p, 0);
+    all->newest = 0; /* nor is the memory kept of those that have yet to arrive */
 }
 
 static void list_free(h3ou__parcel *p)

@@ -37,7 +37,8 @@ h3ou__parcel *h3ou__parcel_begin(h3ou__parcels *all, int64_t numbers);
 int h3ou__parcel_await(h3ou__parcels *all);
 /* Progresses all that is on its way, without waiting. */
 int h3ou__parcel_progress(h3ou__parcels *all);
-/* Gives back the memory that is kept for later parcels: no message is expected to need any. */
+/* Gives back the memory that is kept for later parcels, now and when those on their way have arrived: no message is
+ * expected to need any. */
 void h3ou__parcel_give_back(h3ou__parcels *all);
 /* Allowed when no request is under way, or after the world was closed. */
 void h3ou__parcel_free_all(h3ou__parcels *all);

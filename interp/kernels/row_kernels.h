@@ -305,8 +305,8 @@ INLINE four sums_of_four(const four row[4])
 }
 
 /* Returns the sources number a to d. GCC 12 moves the numbers of floats to other registers and back, unless it is told
- * what to read. Blends take another part of a processor than the shuffles that put the terms in order: there they would
- * be what takes longest. */
+ * what to read. Insertions would go to the same part of the processor as the shuffles that put the terms in order,
+ * which would then take longest; blends go to others, too. */
 INLINE four four_sources(const source *from, int32_t a, int32_t b, int32_t c, int32_t d)
 {
     if (sizeof(source) == sizeof(double))

@@ -72,7 +72,11 @@ static void memory_is_given_back_but_for_what_is_under_way(void **state)
     assert_null(first->data);
     assert_int_equal(first->room, 0);
     assert_true(second->data[NUMBERS - 1] == NUMBERS - 1);
-    assert_ptr_equal(begin(&all, NUMBERS), first);
+    arrived = true;
+    assert_int_equal(h3ou__parcel_progress(&all), H3OU__OK);
+    assert_ptr_equal(all.free, second);
+    assert_null(second->data);
+    assert_ptr_equal(begin(&all, NUMBERS), second);
     h3ou__parcel_free_all(&all);
 }
 

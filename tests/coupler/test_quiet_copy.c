@@ -9,7 +9,7 @@
 #include "base/single_precision.h"
 #include "units.h"
 
-enum { MOST = 150 }; /* values are looked at by 64 before they are rounded */
+enum { MOST = 150 }; /* values are looked at 64 at a time before they are rounded */
 
 static uint64_t bits_of(double value)
 {
@@ -91,7 +91,7 @@ static void check_rounding(const double numbers[], int kinds)
     }
 }
 
-/* Infinities are rounded in another way than numbers, and the numbers beside them with them. */
+/* A block of values that has an infinity is rounded in another way than one of numbers only: both are checked. */
 static void numbers_are_rounded_to_the_nearest_single(void **state)
 {
     const double numbers[] = {-INFINITY,     0.0,     -0.0,       0.1,   -1.0 / 3.0, 1.0 + 0x1p-24,

@@ -61,7 +61,8 @@ INLINE bool narrow_special(int64_t n, const double *from, float *to)
     return any >> 63;
 }
 
-/* Rounds a block of values. It takes less than half as long where none of them is special. */
+/* Rounds a block of values: where none of them is special, without the steps that only those need. A block with one is
+ * read twice. */
 INLINE bool narrow_block(int64_t n, const double *restrict from, float *restrict to)
 {
     if (has_special(n, from))
@@ -80,7 +81,8 @@ CLONES static bool narrow(int64_t n, const double *restrict from, float *restric
     return has_nan | narrow_block(n - i, from + i, to + i);
 }
 
-/* The functions above are found by a resolver, whose name a library would show beside that of a function that it exports. */
+/* The functions with CLONES are found by a resolver, whose name a library would show beside that of a function that it
+ * exports. */
 bool h3ou__copy_singles(int64_t n, const float from[], float to[])
 {
     return copy_singles(n, from, to);
