@@ -41,14 +41,117 @@ bool h3ou__pack_missing_rows(const h3ou__picked *cells, double missing, const do
     return has_nan;
 }
 
+/* Four values of a row, and their bits. */
+typedef double four __attribute__((vector_size(4 * sizeof(double))));
+typedef uint64_t four_bits __attribute__((vector_size(4 * sizeof(double))));
+#ifdef __clang__
+#define SHUFFLE(a, b, ...) __builtin_shufflevector(a, b, __VA_ARGS__)
+#else
+#define SHUFFLE(a, b, ...) __builtin_shuffle(a, b, (four_bits){__VA_ARGS__})
+#endif
+
+/* Rows that are turned, and what is missing in them. */
+typedef struct turned_rows {
+    const double *from;
+    int64_t n; /* from a row to the next one */
+    double missing;
+    uint64_t compared, number, nan; /* the bits of a value that are compared; what they are where it is missing; NaN */
+    four_bits marks;                /* of what was taken: the highest bit of one is set for a NaN */
+} turned_rows;
+
+/* Takes four values as h3ou__taken_bits takes one. */
+INLINED void take_four(turned_rows *t, const double *from, four *to)
+{
+    four_bits bits, marks;
+    memcpy(&bits, from, sizeof bits);
+    four_bits is_missing = (four_bits)((bits & t->compared) == t->number);
+    bits = (bits & ~is_missing) | (t->nan & is_missing);
+    marks = nan_marks_of(bits);
+    bits |= marks >> 63 << 51;
+    t->marks |= marks;
+    memcpy(to, &bits, sizeof bits);
+}
+
+/* Turns four rows of four values. */
+INLINED void turn_four(four x[4])
+{
+    four ab = SHUFFLE(x[0], x[1], 0, 4, 2, 6), ba = SHUFFLE(x[0], x[1], 1, 5, 3, 7);
+    four cd = SHUFFLE(x[2], x[3], 0, 4, 2, 6), dc = SHUFFLE(x[2], x[3], 1, 5, 3, 7);
+    x[0] = SHUFFLE(ab, cd, 0, 1, 4, 5);
+    x[1] = SHUFFLE(ba, dc, 0, 1, 4, 5);
+    x[2] = SHUFFLE(ab, cd, 2, 3, 6, 7);
+    x[3] = SHUFFLE(ba, dc, 2, 3, 6, 7);
+}
+
+/* Takes and turns four cells of `rows` rows, 4 or those of a line, from cell i on. rows and is_past: constants where
+ * this is inlined. */
+INLINED void turn_cells(turned_rows *t, int64_t i, int64_t width, double *to, int rows, bool is_past)
+{
+    four x[LINE_VALUES];
+    for (int row = 0; row < rows; row++)
+        take_four(t, t->from + row * t->n + i, &x[row]);
+    for (int row = 0; row < rows; row += 4)
+        turn_four(x + row);
+    for (int k = 0; k < 4; k++, to += width) {
+        line_values line;
+        memcpy(&line, &x[k], sizeof x[k]);
+        if (rows == 4) {
+            memcpy(to, &line, sizeof x[k]);
+        } else {
+            memcpy((double *)&line + 4, &x[4 + k], sizeof x[k]);
+            store_line(&line, is_past, to);
+        }
+    }
+}
+
+/* The same of cells that follow one another. */
+INLINED void turn_some_rows(turned_rows *t, int64_t count, int64_t width, double *to, int rows, bool is_past)
+{
+    int64_t i = 0;
+    for (; i + 4 <= count; i += 4, to += 4 * width) {
+        for (int row = 0; row < rows && i % LINE_VALUES == 0; row++)
+            __builtin_prefetch(t->from + row * t->n + i + TILE);
+        turn_cells(t, i, width, to, rows, is_past);
+    }
+    for (; i < count; i++, to += width)
+        for (int row = 0; row < rows; row++) {
+            uint64_t bits = h3ou__taken_bits(t->from + row * t->n + i, t->missing);
+            t->marks[0] |= h3ou__nan_mark_of(bits);
+            to[row] = h3ou__value_of(bits);
+        }
+}
+
+/* Sets to[i * width + row] of cells that follow one another, for four rows or more. is_past: past the caches, where all
+ * lines of the message are whole. Returns whether a value is NaN. */
+CLONES static bool turn_taken(double missing, const double *from, int64_t n, int64_t count, int rows, int64_t width,
+                              bool is_past, double *to)
+{
+    const double nan = NAN;
+    turned_rows t = {.n = n, .missing = missing, .compared = h3ou__compared_bits(missing), .nan = h3ou__bits_of(&nan)};
+    t.number = h3ou__bits_of(&missing) & t.compared;
+    for (int row = 0, some; row < rows; row += some) {
+        some = rows >= LINE_VALUES && rows - row > 4 ? LINE_VALUES : 4;
+        int first = rows - row < some ? rows - some : row; /* some rows are turned again, to the same values */
+        t.from = from + first * n;
+        if (some == 4)
+            turn_some_rows(&t, count, width, to + first, 4, false);
+        else if (is_past)
+            turn_some_rows(&t, count, width, to + first, LINE_VALUES, true);
+        else
+            turn_some_rows(&t, count, width, to + first, LINE_VALUES, false);
+    }
+    return (t.marks[0] | t.marks[1] | t.marks[2] | t.marks[3]) >> 63;
+}
+
 /* Some cells of a message of `width` rows, and how they are packed. */
 typedef struct block {
     h3ou__taking t;
     h3ou__cell_store store;
     h3ou__picked cells;
-    int64_t most; /* of cells */
+    int64_t most, longest; /* of cells, and of cells that follow one another */
     int64_t width;
-    double nan[TILE]; /* what is written where no cell has a value */
+    bool is_turned;          /* cells that follow one another are turned with all rows at once */
+    bool has_lines;          /* each cell of the message fills lines of its own */
     int32_t own[MOST_CELLS]; /* 0, 1 and so on: cells in room of their own */
 } block;
 
@@ -58,51 +161,24 @@ static void find_block(block *b, const h3ou__picked *cells, int64_t i)
 {
     int64_t left = cells->count - i, count = left < b->most ? left : b->most;
     if (cells->ascends) {
-        int64_t run = h3ou__run_length(cells->at + i, count), few = count < H3OU__RUN ? count : H3OU__RUN;
+        int64_t run = h3ou__run_length(cells->at + i, left < b->longest ? left : b->longest);
+        int64_t few = count < H3OU__RUN ? count : H3OU__RUN;
         count = run > 0 ? run : few;
     }
     b->cells = h3ou__picked_part(cells, i, count);
 }
 
-/* Which of the values of a block are written as NaN. */
-enum { NONE, ALL, SOME };
-
-/* Returns which of the values of some rows are written as NaN, or SOME where that is not clear. count: a multiple of
- * LINE_VALUES. */
-CLONES static int find_missing(int64_t count, const double *from, int64_t n, int rows, double missing)
+/* Packs all rows of cells that follow one another; past the caches by way of room, where lines of the message have more
+ * than one cell. Returns whether a value is NaN. */
+static bool pack_neighbours(const block *b, const double from[], int64_t n, int rows, double to[])
 {
-    uint64_t compared = h3ou__compared_bits(missing), number = h3ou__bits_of(&missing) & compared, any = 0,
-             all = ~UINT64_C(0);
-    for (int row = 0; row < rows; row++, from += n) {
-        fetch_next(from, count);
-        for (int64_t k = 0; k < count; k++) {
-            uint64_t bits = h3ou__bits_of(from + k),
-                     mark = h3ou__nan_mark_of(bits) | -(uint64_t)((bits & compared) == number);
-            any |= mark;
-            all &= mark;
-        }
-    }
-    return !(any >> 63) ? NONE : all >> 63 ? ALL : SOME;
-}
-
-/* Returns which of the values of some rows of a block are written as NaN, or SOME where that is not clear. */
-static int missing_of_block(const block *b, const double from[], int64_t n, int rows)
-{
-    if (!b->cells.is_run || b->cells.count % LINE_VALUES != 0)
-        return SOME;
-    return find_missing(b->cells.count, from + b->cells.at[0], n, rows, b->t.missing);
-}
-
-/* Writes NaN in some rows of a block. */
-static void write_nan(const block *b, int rows, double to[])
-{
-    bool is_all = rows == b->width;
-    int64_t times = is_all ? 1 : b->cells.count, each = is_all ? b->cells.count * rows : rows;
-    for (int64_t i = 0; i < times; i++, to += b->width)
-        for (int64_t k = 0; k < each; k += TILE) {
-            int64_t count = each - k < TILE ? each - k : TILE;
-            h3ou__cell_store_copy(&b->store, sizeof *to * (size_t)count, b->nan, to + k);
-        }
+    double room[ROOM];
+    const double *first = from + b->cells.at[0];
+    if (b->has_lines || !b->store.is_past)
+        return turn_taken(b->t.missing, first, n, b->cells.count, rows, b->width, b->store.is_past, to);
+    bool has_nan = turn_taken(b->t.missing, first, n, b->cells.count, rows, rows, false, room);
+    h3ou__cell_store_copy(&b->store, sizeof *room * (size_t)(b->cells.count * rows), room, to);
+    return has_nan;
 }
 
 /* Takes some rows of a block into room, and packs them from there. Returns whether a value is NaN. */
@@ -120,14 +196,9 @@ static bool pack_from_room(const block *b, const double from[], int64_t n, int r
 /* Packs some rows of a block. Returns whether a value is NaN. */
 static bool pack_block(const block *b, const double from[], int64_t n, int rows, double to[])
 {
-    int missing = missing_of_block(b, from, n, rows);
-    if (missing == SOME)
-        return pack_from_room(b, from, n, rows, to);
-    if (missing == ALL)
-        write_nan(b, rows, to);
-    else
-        h3ou__pack_part_together(&b->cells, b->store.is_past, from, n, rows, b->width, to);
-    return missing == ALL;
+    if (b->cells.is_run && b->is_turned)
+        return pack_neighbours(b, from, n, rows, to);
+    return pack_from_room(b, from, n, rows, to);
 }
 
 bool h3ou__pack_missing_together(const h3ou__picked *cells, double missing, const double from[], int64_t n, int rows,
@@ -138,11 +209,12 @@ bool h3ou__pack_missing_together(const h3ou__picked *cells, double missing, cons
     int64_t most = ROOM / at_once / LINE_VALUES * LINE_VALUES;
     bool has_nan = false;
     block b = {.t.missing = missing, .most = most < MOST_CELLS ? most : MOST_CELLS, .width = rows};
-    for (int i = 0; i < TILE; i++)
-        b.nan[i] = NAN;
     for (int32_t i = 0; i < MOST_CELLS; i++)
         b.own[i] = i;
     h3ou__cell_store_begin(&b.store, &way, cells->count * rows * (int64_t)sizeof *to);
+    b.has_lines = rows % LINE_VALUES == 0 && (uintptr_t)to % LINE == 0;
+    b.is_turned = rows >= 4 && rows <= MOST_ROWS;
+    b.longest = b.is_turned && (b.has_lines || !b.store.is_past) ? TILE : b.most;
     for (int64_t i = 0; i < cells->count; i += b.cells.count) {
         find_block(&b, cells, i);
         for (int row = 0, some; row < rows; row += some) {
