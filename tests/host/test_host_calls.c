@@ -316,6 +316,8 @@ static bool must_sleep(int core, int other, bool has_session)
     assert_non_null(b);
     bool is = h3ou__host_block_must_sleep(a);
     assert_int_equal(h3ou__host_block_must_sleep(b), is);
+    assert_int_equal(h3ou__host_block_is_crowded(a), core == other);
+    assert_int_equal(h3ou__host_block_is_crowded(b), core == other);
     h3ou__host_block_free(a);
     h3ou__host_block_free(b);
     return is;

@@ -297,6 +297,13 @@ int h3ou__look_at_mpi(const h3ou__world *w, const h3ou__pause *pause)
     return h3ou__pause_looks_at_mpi(pause) ? h3ou__progress_mpi(w) : H3OU__OK;
 }
 
+int h3ou__yield_for_mpi(const h3ou__world *w)
+{
+    const h3ou__host_place *host = w->job_host;
+    bool is_crowded = host && host->is_settled && host->block && h3ou__host_block_is_crowded(host->block);
+    return is_crowded ? H3OU__YIELD_CROWDED_MPI : H3OU__YIELD_MPI;
+}
+
 double h3ou__nap_most(const h3ou__world *w, const h3ou__pause *pause, double most)
 {
     const double EACH = 1e-3, MOST = 1e-2; /* seconds: how much longer each sleep of a wait is than the one before */
@@ -320,7 +327,7 @@ static int pause_wait(h3ou__world *w, h3ou__pause *pause, const awaited *a)
     const double SLOW_COPY = 2e-9; /* seconds a byte */
     h3ou__turns_pass();
     bool only_waitio = a->only_waitio && !leaving, only_rings = a->only_rings && !leaving;
-    int yield = only_waitio ? H3OU__YIELD_DESCRIPTOR : only_rings ? H3OU__YIELD_MEMORY : H3OU__YIELD_MPI;
+    int yield = only_waitio ? H3OU__YIELD_DESCRIPTOR : only_rings ? H3OU__YIELD_MEMORY : h3ou__yield_for_mpi(w);
     double nap = h3ou__pause_next(pause, 1e-6 * yield + SLOW_COPY * (double)a->by_mpi);
     nap = may_nap_longer(a) ? h3ou__pause_longer(pause, nap) : nap;
     bool looks_around = h3ou__pause_looks_around(pause, nap); /* at WaitIO costs more than at a ring, or at the MPI */

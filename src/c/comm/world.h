@@ -125,6 +125,9 @@ bool h3ou__messages_by_mpi(void);
 int h3ou__progress_mpi(const h3ou__world *w);
 /* The same of the program's own messages, in a wait that may be for WaitIO or memory alone, where h3ou__pause_looks_at_mpi says so. */
 int h3ou__look_at_mpi(const h3ou__world *w, const h3ou__pause *pause);
+/* Returns for how many microseconds a wait for the MPI yields before it sleeps: few where the job has more processes on
+ * this host than cores. */
+int h3ou__yield_for_mpi(const h3ou__world *w);
 /* Returns for how many seconds, `most` at the most, a process may sleep until what it waits for wakes it, without a look at the MPI (message.c). */
 double h3ou__nap_most(const h3ou__world *w, const h3ou__pause *pause, double most);
 /* Waits for one MPI request as h3ou__waitall does: with patience, progressing WaitIO (message.c). */

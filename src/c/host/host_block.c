@@ -107,7 +107,7 @@ h3ou__host_block *h3ou__host_block_open(const int64_t offer[H3OU__HOST_OFFER], i
         h3ou__share_unmap(m, sizeof *m);
         return NULL;
     }
-    *b = (h3ou__host_block){.memory = m, .n = n, .me = me, .must_sleep = -1};
+    *b = (h3ou__host_block){.memory = m, .n = n, .me = me, .is_crowded = -1, .must_sleep = -1};
     tell_cores(m);
     tell_session(m);
     return b;
@@ -137,13 +137,20 @@ bool h3ou__host_block_is_here(const h3ou__host_block *b, int process)
     return atomic_load(&b->memory->of[process].begun) >= atomic_load(&b->memory->of[b->me].begun);
 }
 
-bool h3ou__host_block_must_sleep(h3ou__host_block *b)
+bool h3ou__host_block_is_crowded(h3ou__host_block *b)
 {
     int ncore = 0;
-    for (int i = 0; i < H3OU__HOST_CORES / 64 && b->must_sleep < 0; i++)
+    for (int i = 0; i < H3OU__HOST_CORES / 64 && b->is_crowded < 0; i++)
         ncore += __builtin_popcountll(atomic_load(&b->memory->core[i]));
+    if (b->is_crowded < 0)
+        b->is_crowded = ncore > 0 && b->n > ncore;
+    return b->is_crowded;
+}
+
+bool h3ou__host_block_must_sleep(h3ou__host_block *b)
+{
     if (b->must_sleep < 0)
-        b->must_sleep = ncore > 0 && b->n > ncore && atomic_load(&b->memory->has_sessions);
+        b->must_sleep = h3ou__host_block_is_crowded(b) && atomic_load(&b->memory->has_sessions);
     return b->must_sleep;
 }
 

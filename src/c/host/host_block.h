@@ -37,6 +37,9 @@ void h3ou__host_block_free(h3ou__host_block *b); /* NULL is allowed */
 void h3ou__host_block_begin(h3ou__host_block *b);
 /* Returns whether a process has begun the last call that this process has begun. */
 bool h3ou__host_block_is_here(const h3ou__host_block *b, int process);
+/* Returns whether the processes outnumber the cores on which they may run. To be called when all have opened the
+ * memory. */
+bool h3ou__host_block_is_crowded(h3ou__host_block *b);
 /* Returns whether a process that waits keeps another one from running unless it sleeps: the processes outnumber the cores on which they may run, and
  * a yield does not let all of them run (core_session.h). To be called when all have opened the memory. */
 bool h3ou__host_block_must_sleep(h3ou__host_block *b);

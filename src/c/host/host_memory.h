@@ -43,7 +43,7 @@ struct h3ou__host_block {
     h3ou__host_memory *memory;
     int n, me;
     uint64_t next;  /* piece of the next call */
-    int must_sleep; /* -1: not looked yet */
+    int is_crowded, must_sleep; /* -1: not looked yet */
     bool awaits_room; /* this process has said so in `awaited` and wants_room */
 };
 

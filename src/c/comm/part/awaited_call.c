@@ -34,7 +34,7 @@ static int pause_wait(const h3ou__comm *c, const char *what, int64_t bytes, h3ou
 {
     const double SLOW_COPY = 2e-9; /* seconds a byte */
     h3ou__turns_pass();
-    double nap = h3ou__pause_next(pause, 1e-6 * H3OU__YIELD_MPI + SLOW_COPY * (double)bytes);
+    double nap = h3ou__pause_next(pause, 1e-6 * h3ou__yield_for_mpi(c->world) + SLOW_COPY * (double)bytes);
     int err = nap > 0.0 ? h3ou__absent_answer(c, what) : H3OU__OK;
     if (!err && h3ou__pause_looks_around(pause, nap))
         err = h3ou__look_at_mpi(c->world, pause);

@@ -153,8 +153,9 @@ static int pause_line(const line *l, h3ou__pause *pause, uint32_t heard)
     int sharers = l->call->comm->size < 16 ? l->call->comm->size : 16;
     h3ou__host_block *block = l->call->comm->inside ? l->call->comm->host->block : NULL;
     double yielding = block && h3ou__host_block_must_sleep(block) ? 0.0 : 1e-6 * (nhost ? H3OU__YIELD_MEMORY : H3OU__YIELD_DESCRIPTOR);
-    double nap = nmpi ? h3ou__pause_next(pause, 1e-6 * H3OU__YIELD_MPI + SLOW_COPY * (double)l->call->bytes * sharers)
-                         : h3ou__pause_next_crowded(pause, yielding);
+    double nap =
+        nmpi ? h3ou__pause_next(pause, 1e-6 * h3ou__yield_for_mpi(w) + SLOW_COPY * (double)l->call->bytes * sharers)
+             : h3ou__pause_next_crowded(pause, yielding);
     int err = pause->naps > 1 ? h3ou__absent_answer(l->call->comm, l->call->what) : H3OU__OK;
     if (!err && !nmpi && h3ou__messages_by_mpi())
         err = h3ou__progress_mpi(w);
