@@ -9,9 +9,9 @@
 #include "coupler/cells/taken_bits.h"
 #include "coupler/cells/vector_clones.h"
 
-/* So many cells of one row are taken together, or so many values, of at most so many rows and of at most so many cells:
- * they stay in the first cache. All rows are taken together where they can be, since a message of cells with only some
- * of them is not written past the caches. */
+/* TILE cells of one row are copied together, by way of room as many as ROOM has values, of at most MOST_ROWS rows and
+ * MOST_CELLS cells: these stay in the first cache. All rows are copied together where they can be, since a message of
+ * cells with only some of them is not written past the caches. */
 enum { TILE = 512, ROOM = 4096, MOST_ROWS = 512, MOST_CELLS = 128 };
 
 /* Takes at most TILE cells of a row. Returns whether one of the new values is NaN. */
@@ -59,7 +59,7 @@ typedef struct turned_rows {
     four_bits marks;                /* of what was taken: the highest bit of one is set for a NaN */
 } turned_rows;
 
-/* Takes four values as h3ou__taken_bits takes one. */
+/* Copies four values, the missing value and each NaN as a quiet NaN, and notes in t->marks whether one is NaN. */
 INLINED void take_four(turned_rows *t, const double *from, four *to)
 {
     four_bits bits, marks;
@@ -72,7 +72,7 @@ INLINED void take_four(turned_rows *t, const double *from, four *to)
     memcpy(to, &bits, sizeof bits);
 }
 
-/* Turns four rows of four values. */
+/* Transposes four rows of four values. */
 INLINED void turn_four(four x[4])
 {
     four ab = SHUFFLE(x[0], x[1], 0, 4, 2, 6), ba = SHUFFLE(x[0], x[1], 1, 5, 3, 7);
@@ -83,9 +83,9 @@ INLINED void turn_four(four x[4])
     x[3] = SHUFFLE(ba, dc, 2, 3, 6, 7);
 }
 
-/* Takes and turns four cells of `rows` rows, 4 or those of a line, from cell i on. rows and is_past: constants where
- * this is inlined. */
-INLINED void turn_cells(turned_rows *t, int64_t i, int64_t width, double *to, int rows, bool is_past)
+/* Copies four cells, from cell i on, of `rows` rows, 4 or LINE_VALUES, so that the rows of a cell stand together. rows
+ * and is_past: constants where this is inlined. */
+INLINED void turn_four_cells(turned_rows *t, int64_t i, int64_t width, double *to, int rows, bool is_past)
 {
     four x[LINE_VALUES];
     for (int row = 0; row < rows; row++)
@@ -104,14 +104,14 @@ INLINED void turn_cells(turned_rows *t, int64_t i, int64_t width, double *to, in
     }
 }
 
-/* The same of cells that follow one another. */
+/* Copies `count` cells that follow one another of `rows` rows, 4 or LINE_VALUES. */
 INLINED void turn_some_rows(turned_rows *t, int64_t count, int64_t width, double *to, int rows, bool is_past)
 {
     int64_t i = 0;
     for (; i + 4 <= count; i += 4, to += 4 * width) {
         for (int row = 0; row < rows && i % LINE_VALUES == 0; row++)
             __builtin_prefetch(t->from + row * t->n + i + TILE);
-        turn_cells(t, i, width, to, rows, is_past);
+        turn_four_cells(t, i, width, to, rows, is_past);
     }
     for (; i < count; i++, to += width)
         for (int row = 0; row < rows; row++) {
@@ -121,8 +121,9 @@ INLINED void turn_some_rows(turned_rows *t, int64_t count, int64_t width, double
         }
 }
 
-/* Sets to[i * width + row] of cells that follow one another, for four rows or more. is_past: past the caches, where all
- * lines of the message are whole. Returns whether a value is NaN. */
+/* Sets to[i * width + row] to value i of each row, or to a quiet NaN, for four rows or more. is_past: the values go
+ * past the caches; then rows and width are multiples of LINE_VALUES, and `to` begins where a line of memory does.
+ * Returns whether a value is NaN. */
 CLONES static bool turn_taken(double missing, const double *from, int64_t n, int64_t count, int rows, int64_t width,
                               bool is_past, double *to)
 {
@@ -172,7 +173,7 @@ static void find_block(block *b, const h3ou__picked *cells, int64_t i)
  * than one cell. Returns whether a value is NaN. */
 static bool pack_neighbours(const block *b, const double from[], int64_t n, int rows, double to[])
 {
-    double room[ROOM];
+    _Alignas(LINE) double room[ROOM];
     const double *first = from + b->cells.at[0];
     if (b->has_lines || !b->store.is_past)
         return turn_taken(b->t.missing, first, n, b->cells.count, rows, b->width, b->store.is_past, to);

@@ -11,7 +11,8 @@
 
 static char *volatile lost; /* whose size the compiler does not know */
 
-/* Several blocks: of one, a copy of the pointer may remain on the stack where nothing writes any more, and the sanitizer finds it there. */
+/* Loses several blocks: a copy of the last pointer may remain on the stack, where the sanitizer finds it, and it
+ * reports no leak of that block. */
 static void lose_memory(void)
 {
     for (int i = 0; i < 8; i++)

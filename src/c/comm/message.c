@@ -299,9 +299,7 @@ int h3ou__look_at_mpi(const h3ou__world *w, const h3ou__pause *pause)
 
 int h3ou__yield_for_mpi(const h3ou__world *w)
 {
-    const h3ou__host_place *host = w->job_host;
-    bool is_crowded = host && host->is_settled && host->block && h3ou__host_block_is_crowded(host->block);
-    return is_crowded ? H3OU__YIELD_CROWDED_MPI : H3OU__YIELD_MPI;
+    return w->job_host && w->job_host->is_crowded ? H3OU__YIELD_CROWDED_MPI : H3OU__YIELD_MPI;
 }
 
 double h3ou__nap_most(const h3ou__world *w, const h3ou__pause *pause, double most)

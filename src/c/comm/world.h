@@ -38,6 +38,7 @@ typedef struct h3ou__component {
 typedef struct h3ou__host_place {
     bool is_settled;         /* they have agreed */
     bool is_shared;          /* each host with several of them has such memory; else it is not used */
+    bool is_crowded;         /* my host has more of them than cores on which they may run */
     h3ou__host_map map;      /* if it is */
     h3ou__host_block *block; /* that of my host; NULL: none, or I am alone there */
     unsigned ncall;          /* calls that passed between hosts */
@@ -125,8 +126,8 @@ bool h3ou__messages_by_mpi(void);
 int h3ou__progress_mpi(const h3ou__world *w);
 /* The same of the program's own messages, in a wait that may be for WaitIO or memory alone, where h3ou__pause_looks_at_mpi says so. */
 int h3ou__look_at_mpi(const h3ou__world *w, const h3ou__pause *pause);
-/* Returns for how many microseconds a wait for the MPI yields before it sleeps: few where the job has more processes on
- * this host than cores. */
+/* Returns for how many microseconds a wait for the MPI yields before it sleeps: few where more processes of the job are
+ * known to run on this host than it has cores for them. */
 int h3ou__yield_for_mpi(const h3ou__world *w);
 /* Returns for how many seconds, `most` at the most, a process may sleep until what it waits for wakes it, without a look at the MPI (message.c). */
 double h3ou__nap_most(const h3ou__world *w, const h3ou__pause *pause, double most);

@@ -42,7 +42,7 @@ bool h3ou__pause_looks_at_mpi(const h3ou__pause *p);
 enum { H3OU__SHORT_WAIT = 1 << 16 }; /* bytes of messages that an MPI moves in few pieces */
 enum h3ou__pause_micro {
     H3OU__YIELD_MPI = 2000,
-    H3OU__YIELD_CROWDED_MPI = 50, /* where processes outnumber cores, since one that computes waits meanwhile */
+    H3OU__YIELD_CROWDED_MPI = 50, /* where one that yields takes core time from one that computes */
     H3OU__YIELD_DESCRIPTOR = 50,
     H3OU__YIELD_MEMORY = 200
 }; /* microseconds of yielding, for each kind of wait */

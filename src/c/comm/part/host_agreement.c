@@ -3,6 +3,7 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 #include "base/env.h"
 #include "base/error.h"
@@ -79,6 +80,14 @@ static int share_memory(agreement *a, h3ou__staged_call *call, h3ou__host_place 
     return err;
 }
 
+/* Returns whether my host has more processes than cores for them. Without the memory nobody knows on which cores the
+ * others may run: all that the host has count then. */
+static bool is_crowded(const h3ou__host_place *place)
+{
+    return place->block ? h3ou__host_block_is_crowded(place->block)
+                        : place->map.nmember > sysconf(_SC_NPROCESSORS_ONLN);
+}
+
 /* Returns whether each process knows on which host it is, and is allowed to share its memory. */
 static bool are_hosts_known(const agreement *a)
 {
@@ -119,6 +128,7 @@ static int agree(agreement *a, const char *what)
         err = share_memory(a, &call, c->host);
     c->host->is_settled = !err;
     c->host->is_shared = !err && a->all;
+    c->host->is_crowded = !err && is_crowded(c->host);
     if (!err && c->block_rank == 0)
         note_host(a, map.nhost);
     return err;
