@@ -3,6 +3,7 @@
 
 #include <math.h>
 
+#include "base/four_values.h"
 #include "coupler/cells/line_values.h"
 #include "coupler/cells/store_cells.h"
 #include "coupler/cells/take_cells.h"
@@ -42,13 +43,8 @@ bool h3ou__pack_missing_rows(const h3ou__picked *cells, double missing, const do
 }
 
 /* Four values of a row, and their bits. */
-typedef double four __attribute__((vector_size(4 * sizeof(double))));
+typedef h3ou__four four;
 typedef uint64_t four_bits __attribute__((vector_size(4 * sizeof(double))));
-#ifdef __clang__
-#define SHUFFLE(a, b, ...) __builtin_shufflevector(a, b, __VA_ARGS__)
-#else
-#define SHUFFLE(a, b, ...) __builtin_shuffle(a, b, (four_bits){__VA_ARGS__})
-#endif
 
 /* Rows that are turned, and what is missing in them. */
 typedef struct turned_rows {
@@ -72,17 +68,6 @@ INLINED void take_four(turned_rows *t, const double *from, four *to)
     memcpy(to, &bits, sizeof bits);
 }
 
-/* Transposes four rows of four values. */
-INLINED void turn_four(four x[4])
-{
-    four ab = SHUFFLE(x[0], x[1], 0, 4, 2, 6), ba = SHUFFLE(x[0], x[1], 1, 5, 3, 7);
-    four cd = SHUFFLE(x[2], x[3], 0, 4, 2, 6), dc = SHUFFLE(x[2], x[3], 1, 5, 3, 7);
-    x[0] = SHUFFLE(ab, cd, 0, 1, 4, 5);
-    x[1] = SHUFFLE(ba, dc, 0, 1, 4, 5);
-    x[2] = SHUFFLE(ab, cd, 2, 3, 6, 7);
-    x[3] = SHUFFLE(ba, dc, 2, 3, 6, 7);
-}
-
 /* Copies four cells, from cell i on, of `rows` rows, 4 or LINE_VALUES, so that the rows of a cell stand together. rows
  * and is_past: constants where this is inlined. */
 INLINED void turn_four_cells(turned_rows *t, int64_t i, int64_t width, double *to, int rows, bool is_past)
@@ -91,7 +76,7 @@ INLINED void turn_four_cells(turned_rows *t, int64_t i, int64_t width, double *t
     for (int row = 0; row < rows; row++)
         take_four(t, t->from + row * t->n + i, &x[row]);
     for (int row = 0; row < rows; row += 4)
-        turn_four(x + row);
+        h3ou__transpose_four(x + row);
     for (int k = 0; k < 4; k++, to += width) {
         line_values line;
         memcpy(&line, &x[k], sizeof x[k]);
@@ -121,11 +106,11 @@ INLINED void turn_some_rows(turned_rows *t, int64_t count, int64_t width, double
         }
 }
 
-/* Sets to[i * width + row] to value i of each row, or to a quiet NaN, for four rows or more. is_past: the values go
- * past the caches; then rows and width are multiples of LINE_VALUES, and `to` begins where a line of memory does.
- * Returns whether a value is NaN. */
-CLONES static bool turn_taken(double missing, const double *from, int64_t n, int64_t count, int rows, int64_t width,
-                              bool is_past, double *to)
+/* Sets to[i * rows + row] to value i of each row, or to a quiet NaN, for four rows or more. is_past: the values go past
+ * the caches; then rows is a multiple of LINE_VALUES, and `to` begins where a line of memory does. Returns whether a
+ * value is NaN. */
+CLONES static bool turn_taken(double missing, const double *from, int64_t n, int64_t count, int rows, bool is_past,
+                              double *to)
 {
     const double nan = NAN;
     turned_rows t = {.n = n, .missing = missing, .compared = h3ou__compared_bits(missing), .nan = h3ou__bits_of(&nan)};
@@ -135,11 +120,11 @@ CLONES static bool turn_taken(double missing, const double *from, int64_t n, int
         int first = rows - row < some ? rows - some : row; /* some rows are turned again, to the same values */
         t.from = from + first * n;
         if (some == 4)
-            turn_some_rows(&t, count, width, to + first, 4, false);
+            turn_some_rows(&t, count, rows, to + first, 4, false);
         else if (is_past)
-            turn_some_rows(&t, count, width, to + first, LINE_VALUES, true);
+            turn_some_rows(&t, count, rows, to + first, LINE_VALUES, true);
         else
-            turn_some_rows(&t, count, width, to + first, LINE_VALUES, false);
+            turn_some_rows(&t, count, rows, to + first, LINE_VALUES, false);
     }
     return (t.marks[0] | t.marks[1] | t.marks[2] | t.marks[3]) >> 63;
 }
@@ -176,8 +161,8 @@ static bool pack_neighbours(const block *b, const double from[], int64_t n, int 
     _Alignas(LINE) double room[ROOM];
     const double *first = from + b->cells.at[0];
     if (b->has_lines || !b->store.is_past)
-        return turn_taken(b->t.missing, first, n, b->cells.count, rows, b->width, b->store.is_past, to);
-    bool has_nan = turn_taken(b->t.missing, first, n, b->cells.count, rows, rows, false, room);
+        return turn_taken(b->t.missing, first, n, b->cells.count, rows, b->store.is_past, to);
+    bool has_nan = turn_taken(b->t.missing, first, n, b->cells.count, rows, false, room);
     h3ou__cell_store_copy(&b->store, sizeof *room * (size_t)(b->cells.count * rows), room, to);
     return has_nan;
 }

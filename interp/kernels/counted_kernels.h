@@ -401,7 +401,7 @@ INLINE void share_four_rows(const h3ou__rows *p, const double *share, int64_t r,
 #pragma GCC unroll 4
     for (int i = 0; i < 4; i++)
         memcpy(&coef[i], p->coef + 4 * (r + i), sizeof coef[i]);
-    transpose_four(coef);
+    h3ou__transpose_four(coef);
     four_wholes sums = wholes_of_four(coef);
 #pragma GCC unroll 4
     for (int i = 0; i < 4; i++) {
@@ -414,7 +414,7 @@ INLINE void share_four_rows(const h3ou__rows *p, const double *share, int64_t r,
     four whole = choose_four(is_whole, none + 1.0, sums.all);
     memcpy(to->divisor + k, &divisor, sizeof divisor);
     memcpy(to->whole + k, &whole, sizeof whole);
-    transpose_four(coef);
+    h3ou__transpose_four(coef);
 #pragma GCC unroll 4
     for (int i = 0; i < 4; i++)
         memcpy(to->coef + 4 * (k + i), &coef[i], sizeof coef[i]);
@@ -517,7 +517,7 @@ INLINE four_rows load_four_rows(const double *coef, const int32_t *col, const so
         memcpy(&rows.coef[k], coef + 4 * k, sizeof rows.coef[k]);
         rows.value[k] = entries_of_four(from, col, k);
     }
-    transpose_four(rows.coef);
+    h3ou__transpose_four(rows.coef);
     return rows;
 }
 

@@ -37,7 +37,7 @@ TARGET static int64_t pair_sources(int64_t n, const h3ou__absence *a, int64_t fi
         partial -= (~(part == 1.0) | is_nan) & ~absent;
         part = (four)((four_mask)part & ~absent);
         value = (four)((four_mask)value & ~absent);
-        four before = SHUFFLE(part, value, 0, 4, 1, 5), after = SHUFFLE(part, value, 2, 6, 3, 7);
+        four before = H3OU__SHUFFLE(part, value, 0, 4, 1, 5), after = H3OU__SHUFFLE(part, value, 2, 6, 3, 7);
         memcpy(to + 2 * i, &before, sizeof before);
         memcpy(to + 2 * i + 4, &after, sizeof after);
     }
@@ -95,12 +95,12 @@ INLINE int64_t count_paired_fours(const h3ou__rows *p, const h3ou__absence *a, d
             memcpy(&coef[k], p->coef + 4 * (r + k), sizeof coef[k]);
             load_columns(p->col + 4 * (r + k), col + 4 * k);
         }
-        transpose_four(coef);
+        h3ou__transpose_four(coef);
 #pragma GCC unroll 4
         for (int k = 0; k < 4; k++) {
             four even = two_pairs(pairs, col[k], col[8 + k]), odd = two_pairs(pairs, col[4 + k], col[12 + k]);
-            four part = coef[k] * SHUFFLE(even, odd, 0, 4, 2, 6);
-            sum += part * SHUFFLE(even, odd, 1, 5, 3, 7);
+            four part = coef[k] * H3OU__SHUFFLE(even, odd, 0, 4, 2, 6);
+            sum += part * H3OU__SHUFFLE(even, odd, 1, 5, 3, 7);
             count += part;
         }
         four x = means_of_four(p, a, coef, sum, count);

@@ -13,6 +13,7 @@
 #include <immintrin.h>
 #endif
 
+#include "base/four_values.h"
 #include "interp/kernels/row_sums.h"
 
 #define INLINE static inline TARGET __attribute__((always_inline))
@@ -34,13 +35,8 @@ typedef int64_t mask __attribute__((vector_size(WIDTH * sizeof(double))));
 #define LOAD(v, from) memcpy(&(v), (from), sizeof(vector))
 #define STORE(to, v)  memcpy((to), &(v), sizeof(vector))
 
-typedef double four __attribute__((vector_size(4 * sizeof(double))));
-typedef int64_t four_mask __attribute__((vector_size(4 * sizeof(double))));
-#ifdef __clang__
-#define SHUFFLE(a, b, ...) __builtin_shufflevector(a, b, __VA_ARGS__)
-#else
-#define SHUFFLE(a, b, ...) __builtin_shuffle(a, b, (four_mask){__VA_ARGS__})
-#endif
+typedef h3ou__four four;
+typedef h3ou__four_mask four_mask;
 
 /* Returns the sources that stand at `from`. */
 INLINE vector load_sources(const source *from)
@@ -283,21 +279,11 @@ TARGET static int scale_together(const h3ou__rows *p, const void *from, int64_t 
 }
 
 #if WIDTH >= 4
-INLINE void transpose_four(four x[4])
-{
-    four ab = SHUFFLE(x[0], x[1], 0, 4, 2, 6), ba = SHUFFLE(x[0], x[1], 1, 5, 3, 7);
-    four cd = SHUFFLE(x[2], x[3], 0, 4, 2, 6), dc = SHUFFLE(x[2], x[3], 1, 5, 3, 7);
-    x[0] = SHUFFLE(ab, cd, 0, 1, 4, 5);
-    x[1] = SHUFFLE(ba, dc, 0, 1, 4, 5);
-    x[2] = SHUFFLE(ab, cd, 2, 3, 6, 7);
-    x[3] = SHUFFLE(ba, dc, 2, 3, 6, 7);
-}
-
 /* Returns the sums of four rows of four terms, each in the order of its terms. */
 INLINE four sums_of_four(const four row[4])
 {
     four sum = {0.0, 0.0, 0.0, 0.0}, term[4] = {row[0], row[1], row[2], row[3]};
-    transpose_four(term);
+    h3ou__transpose_four(term);
 #pragma GCC unroll 4
     for (int k = 0; k < 4; k++)
         sum += term[k];
@@ -443,7 +429,7 @@ INLINE void turn_four(const double *from, int64_t stride, double *to, int64_t to
 #pragma GCC unroll 4
     for (int k = 0; k < 4; k++)
         memcpy(&x[k], from + k * stride, sizeof x[k]);
-    transpose_four(x);
+    h3ou__transpose_four(x);
 #pragma GCC unroll 4
     for (int k = 0; k < 4; k++)
         memcpy(to + k * to_stride, &x[k], sizeof x[k]);
