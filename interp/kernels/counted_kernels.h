@@ -16,6 +16,12 @@ enum { ROWS_LOOKED_AT = 8 }; /* computed together before NaN is looked for in th
 #define ABSENT  INT64_C(0x7ff8000020000000) /* the source does not count */
 #define PARTIAL INT64_C(0x7ff8000040000000) /* what counts of it is to be looked up */
 
+/* Returns x in each lane. A sum with 0 would lose the sign of -0. */
+INLINE vector in_all_lanes(double x)
+{
+    return x - (vector){0};
+}
+
 /* Returns x in the lanes that are set, else y. */
 INLINE vector choose(mask m, vector x, vector y)
 {
@@ -138,10 +144,24 @@ typedef struct shared_rows {
     double divisor[H3OU__PART_ROWS], whole[H3OU__PART_ROWS]; /* of the sums; a divisor is NaN where nothing counts */
 } shared_rows;
 
+/* A row of so many entries, from number `first` on, without its sums. */
+INLINE counted_row entries_from(const h3ou__rows *p, int64_t first, int64_t count)
+{
+    return (counted_row){count, p->entries - first, p->col + first, p->coef + first, 0.0, 0.0, 0.0};
+}
+
+/* Returns the sum of the coefficients of a row. */
+INLINE double whole_of(const counted_row *row)
+{
+    double whole = 0.0;
+    for (int64_t i = 0; i < row->entries; i++)
+        whole += row->coef[i];
+    return whole;
+}
+
 INLINE counted_row full_row(const h3ou__rows *p, int64_t r)
 {
-    int64_t first = row_begin(p, r);
-    counted_row row = {row_begin(p, r + 1) - first, p->entries - first, p->col + first, p->coef + first, 0.0, 0.0, 0.0};
+    counted_row row = entries_from(p, row_begin(p, r), row_begin(p, r + 1) - row_begin(p, r));
     for (int64_t i = 0; i < row.entries; i++) {
         row.whole += row.coef[i];
         row.weight += fabs(row.coef[i]);
@@ -214,7 +234,7 @@ INLINE vector means_of(const counting *c, const counted_row *row, vector sum, ve
         vector divisor = choose(part, counted, none + 1.0), scaled = (vector)((mask)sum & part) / divisor * row->whole;
         sum = choose(part, scaled, sum);
     }
-    return choose(misses, none + c->absence->missing, c->rows->factor * sum);
+    return choose(misses, in_all_lanes(c->absence->missing), c->rows->factor * sum);
 }
 
 /* Returns whether n vectors of layers of all sources of a row are NaN. n is a constant where this is inlined. */
@@ -320,11 +340,10 @@ INLINE void count_full_rows(counting *c, int64_t r, int64_t count)
         leave_nan_out(c, r, count);
 }
 
-/* Fetches entries after first..end-1, and the shares of some of them. */
-INLINE void fetch_shares(const h3ou__rows *p, const double *share, int64_t first, int64_t end)
+/* Fetches the shares of the entries whose sources, n vectors each, are fetched while first..end-1 are added. */
+INLINE void fetch_shares(const h3ou__rows *p, const double *share, int64_t first, int64_t end, int n)
 {
-    int64_t ahead = entries_ahead(end, p->entries, 1);
-    fetch_entries(p, first, end);
+    int64_t ahead = entries_ahead(end, p->entries, n);
     for (int64_t i = first; i < end; i++)
         __builtin_prefetch(share + p->col[i + ahead]);
 }
@@ -332,27 +351,35 @@ INLINE void fetch_shares(const h3ou__rows *p, const double *share, int64_t first
 /* Which of a row's sources count. */
 enum kind { FULL, GONE, MIXED };
 
-INLINE int kind_of_row(const h3ou__rows *p, const double *share, int64_t r)
+INLINE int kind_of_entries(const counted_row *row, const double *share)
 {
     int full = 1, gone = 1;
-    int64_t i = row_begin(p, r), end = row_begin(p, r + 1);
-    double whole = 0.0;
-    if (p->fetched != H3OU__FETCH_NOTHING)
-        fetch_shares(p, share, i, end);
+    int64_t i = 0;
 #if WIDTH >= 4
-    for (; i + 4 <= end; i += 4) {
-        four part = shares_of_four(share, p->col + i);
+    for (; i + 4 <= row->entries; i += 4) {
+        four part = shares_of_four(share, row->col + i);
         full &= are_all(part == 1.0);
         gone &= are_all(part <= 0.0);
     }
 #endif
-    for (; i < end; i++) {
-        full &= share[p->col[i]] == 1.0;
-        gone &= share[p->col[i]] <= 0.0;
+    for (; i < row->entries; i++) {
+        full &= share[row->col[i]] == 1.0;
+        gone &= share[row->col[i]] <= 0.0;
     }
-    for (i = row_begin(p, r); gone && i < end; i++)
-        whole += p->coef[i];
-    return full ? FULL : gone && fabs(whole) > 0.0 ? GONE : MIXED; /* of a whole of 0, nothing is all that counts */
+    return full                                ? FULL
+           : gone && fabs(whole_of(row)) > 0.0 ? GONE
+                                               : MIXED; /* of a whole of 0, nothing is all that counts */
+}
+
+INLINE int kind_of_row(const h3ou__rows *p, const double *share, int64_t r)
+{
+    int64_t first = row_begin(p, r), end = row_begin(p, r + 1);
+    counted_row row = entries_from(p, first, end - first);
+    if (p->fetched != H3OU__FETCH_NOTHING) {
+        fetch_entries(p, first, end);
+        fetch_shares(p, share, first, end, 1);
+    }
+    return kind_of_entries(&row, share);
 }
 
 /* Returns how many rows from row r on, `most` at most, are of the same kind. */
@@ -477,13 +504,40 @@ INLINE void miss_rows(const counting *c, int64_t r, int64_t count)
             to[k] = c->absence->missing;
 }
 
-#include "interp/kernels/few_kernels.h"
+/* Sets n vectors of layers of a row as if all its values counted; returns whether no result is NaN. n is a constant
+ * where this is inlined. */
+INLINE int sum_numbers(const counting *c, const counted_row *row, double factor, double *to, int n)
+{
+    vector sum[MOST_COUNTED] = {{0}};
+    mask numbers = ~(mask){0};
+    int64_t ahead = entries_ahead(row->entries, row->readable, n);
+    add_entries(row->entries, row->col, row->coef, ahead, c->from, c->stride, c->layers, sum, n);
+#pragma GCC unroll 5
+    for (int k = 0; k < n; k++) {
+        vector x = factor * sum[k];
+        numbers &= x == x;
+        STORE(to + (k < n - 1 ? k * WIDTH : c->layers - WIDTH), x);
+    }
+    return are_lanes(numbers);
+}
+
+/* Sets n vectors of layers of a row to the missing value. n is a constant where this is inlined. */
+INLINE void miss_vectors(const counting *c, double *to, int n)
+{
+    const vector missing = in_all_lanes(c->absence->missing);
+#pragma GCC unroll 5
+    for (int k = 0; k < n; k++)
+        STORE(to + (k < n - 1 ? k * WIDTH : c->layers - WIDTH), missing);
+}
+
+#include "interp/kernels/nan_kernels.h"
+#include "interp/kernels/shared_kernels.h"
 
 TARGET static void count_together(const h3ou__rows *p, const h3ou__absence *a, const void *from, int64_t stride,
                                   int layers, double *to, int64_t to_stride)
 {
     counting c = {p, a, from, stride, layers, to, to_stride, 0};
-    if (count_few(&c))
+    if (count_where_nan(&c) || count_where_shared(&c))
         return;
     for (int64_t r = 0, n; r < p->count; r += n) {
         int kind;
@@ -537,7 +591,7 @@ INLINE four means_of_four(const h3ou__rows *p, const h3ou__absence *a, const fou
         four scaled = (four)((four_mask)sum & is_part) / divisor * all;
         sum = choose_four(is_part, scaled, sum);
     }
-    return choose_four(is_gone, none + a->missing, p->factor * sum);
+    return choose_four(is_gone, a->missing - none, p->factor * sum); /* a sum with 0 would lose the sign of -0 */
 }
 
 /* Returns the values of four rows, with their shares. */
