@@ -102,6 +102,7 @@ bench: check-build
 	/usr/bin/python3 -B bench/pheat3d.py --build $(BUILD)
 	/usr/bin/python3 -B bench/remap/remap_quality.py $(BUILD)/bin/h3ou
 	/usr/bin/python3 -B bench/remap/remap_speed.py $(BUILD)/bin/h3ou --rounds 5
+	/usr/bin/python3 -B bench/remap/products.py $(BUILD)
 
 install:
 	cmake --preset release -DH3OU_TESTS=OFF -DH3OU_SAMPLES=OFF $(BARE)

@@ -4,9 +4,10 @@
  * half of them, which reads and writes as many as the product, and with the loops of the floor of an exchange
  * (raw/link_table.h), where each row has as many links as these and its layers stand so; then, in turns with the plain
  * product, products with shares, or with NaN: of which all sources count, a third does not, or each counts in part.
- * Prints medians, quartiles and the median of the paired ratios, for one thread and two.
+ * Prints medians, quartiles and the median of the paired ratios, for one thread and two. LAYOUT: only that one, 0, 1 or
+ * 2: cells next to each other, layers, or layers of the source and cells of the target.
  *
- * remap_apply W.nc [LAYERS [ROUNDS]]
+ * remap_apply W.nc [LAYERS [ROUNDS [LAYOUT]]]
  */
 #include <math.h>
 #include <stdbool.h>
@@ -282,8 +283,9 @@ int main(int argc, char **argv)
     h3ou__sparse s = {0};
     link_table floor;
     int layers = argc > 2 ? atoi(argv[2]) : 40, rounds = argc > 3 ? atoi(argv[3]) : 21;
-    if (argc < 2 || layers < 1 || rounds < 1) {
-        fprintf(stderr, "usage: remap_apply W.nc [LAYERS [ROUNDS]]\n");
+    int only = argc > 4 ? atoi(argv[4]) : -1;
+    if (argc < 2 || layers < 1 || rounds < 1 || only > (layers > 1 ? 2 : 0)) {
+        fprintf(stderr, "usage: remap_apply W.nc [LAYERS [ROUNDS [LAYOUT]]]\n");
         return 2;
     }
     check_call(h3ou__weightfile_read(argv[1], &f));
@@ -293,7 +295,8 @@ int main(int argc, char **argv)
     bool has_floor = floor_of(f.weights, layers, &floor);
     for (int threads = 1; threads <= 2; threads++)
         for (int layout = 0; layout < (layers > 1 ? 3 : 1); layout++)
-            measure_product(&s, f.weights, has_floor ? &floor : NULL, layers, rounds, threads, layout);
+            if (only < 0 || layout == only)
+                measure_product(&s, f.weights, has_floor ? &floor : NULL, layers, rounds, threads, layout);
     free(s.row);
     free(s.start);
     free(s.links);

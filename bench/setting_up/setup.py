@@ -6,14 +6,14 @@ tables:  a table of four links a target cell from the leader (exchange.c), in bo
          of the process that needs most, and the median of paired ratios to the first build
 offline: weights made online (online_setup.c, one process a side) beside the command `h3ou weights make` for the same grids and method, one
          thread each, in turns: CPU seconds of all processes, wall seconds
-growth:  weights made online by 1 to N processes a side: CPU seconds of all processes, beside those of one a side; MB that set-up adds to
-         the process that needs most
-growth-table: the same for a table of four links a target cell from the leader of B, whose memory stands by itself
+growth:  weights made online by 1 to N processes a side, with each MPI of this machine: CPU seconds of all processes, beside those of one a side;
+         wall seconds; MB that set-up adds to the leader of B, and to the process of the others that needs most; --mpi has no effect
+growth-table: the same for a table of four links a target cell from the leader of B
 
     bench/setting_up/setup.py tables|offline|growth|growth-table NAME=BUILD... [--rounds 5] [--mpi mpich] [--most 32] [--cells 320x128:360x180,1280x512:1440x720]
                     [--docs docs/measured/online_setup.md]
 
---docs writes the table of offline, growth or growth-table. The last two measure the last of the sizes; growth-table with each MPI of this machine."""
+--docs writes the table of offline, growth or growth-table. The last two measure the last of the sizes."""
 import argparse
 import os
 import pathlib
@@ -96,40 +96,22 @@ def beside_offline(builds, o, folder):
     return "offline", OFFLINE, rows
 
 
-GROWTH = ["processes", "build", "CPU s", "of 1 + 1", "MB"]
+GROWTH = ["MPI", "processes", "build", "CPU s", "of 1 + 1", "wall s", "MB of the leader", "MB of others"]
 
 
-def growth(builds, o, folder):
-    cells = [c.split("x") for c in o.cells.split(",")[-1].split(":")]
-    config = pathlib.Path(folder, "bench.conf")
-    config.write_text(online_setup.CONFIG.format(METHODS[0]))
-    rows = []
-    for name, build in builds.items():
-        procs, alone = 1, None
-        while procs <= o.most:
-            runs = [online_setup.measure(build, o.mpi, config, procs, cells) for _ in range(o.rounds)]
-            cpu, memory = (statistics.median(r[k] for r in runs) for k in (1, 2))
-            alone = alone or cpu
-            rows.append([f"{procs} + {procs}", name, f"{cpu:.2f}", f"{cpu / alone:.2f}", f"{memory:.1f}"])
-            print(" | ".join(rows[-1]), flush=True)
-            procs *= 2
-    return "growth", GROWTH, rows
-
-
-TABLE_GROWTH = ["MPI", "processes", "build", "CPU s", "of 1 + 1", "wall s", "MB of the leader", "MB of others"]
-
-
-def measure_table(build, mpi, config, procs, cells):
+def set_up_by(build, mpi, config, procs, arguments):
     """CPU seconds of all, wall seconds of the slowest, MB that the leader of B, and of the others the one that needs most, takes."""
-    told = online_setup.told_by(build, mpi, config, procs, (cells[0], cells[1] + cells[0]))
+    told = online_setup.told_by(build, mpi, config, procs, arguments)
     added = {leads: max(t[4] - t[3] for t in told if t[0] == leads) for leads in (True, False)}
     return sum(t[2] for t in told), max(t[1] for t in told), added[True], added[False]
 
 
-def growth_of_table(builds, o, folder):
+def grow(builds, o, folder, key, is_table):
+    """The rows of growth and growth-table. key: of the configuration, which says how the weights come about."""
     cells = [c.split("x") for c in o.cells.split(",")[-1].split(":")]
+    arguments = (cells[0], cells[1] + cells[0]) if is_table else cells
     config = pathlib.Path(folder, "bench.conf")
-    config.write_text(online_setup.CONFIG.replace(", method='{}'", ""))
+    config.write_text(online_setup.CONFIG.replace(", method='{}'", key))
     rows = []
     for mpi in exchange.jobs.MPIS:
         alone, procs = {}, 1
@@ -137,7 +119,7 @@ def growth_of_table(builds, o, folder):
             runs = {name: [] for name in builds}
             for _ in range(o.rounds):
                 for name, build in builds.items():
-                    runs[name].append(measure_table(build, mpi, config, procs, cells))
+                    runs[name].append(set_up_by(build, mpi, config, procs, arguments))
             for name, got in runs.items():
                 cpu, wall, leader, others = (statistics.median(r[k] for r in got) for k in range(4))
                 alone.setdefault(name, cpu)
@@ -145,7 +127,15 @@ def growth_of_table(builds, o, folder):
                              f"{others:.1f}"])
                 print(" | ".join(rows[-1]), flush=True)
             procs *= 2
-    return "growth-table", TABLE_GROWTH, rows
+    return rows
+
+
+def growth(builds, o, folder):
+    return "growth", GROWTH, grow(builds, o, folder, f", method='{METHODS[0]}'", False)
+
+
+def growth_of_table(builds, o, folder):
+    return "growth-table", GROWTH, grow(builds, o, folder, "", True)
 
 
 MEASURES = {"tables": compare_builds, "offline": beside_offline, "growth": growth, "growth-table": growth_of_table}
