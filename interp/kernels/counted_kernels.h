@@ -237,10 +237,13 @@ INLINE vector means_of(const counting *c, const counted_row *row, vector sum, ve
     return choose(misses, in_all_lanes(c->absence->missing), c->rows->factor * sum);
 }
 
-/* Returns whether n vectors of layers of all sources of a row are NaN. n is a constant where this is inlined. */
-INLINE int are_nan(const counting *c, const counted_row *row, const source *from, int layers, int n)
+/* Returns whether nothing counts in n vectors of layers of a row: all values are NaN, and the coefficients add up to
+ * `whole`, which is not 0: of a whole of 0, nothing is all that counts. n is a constant where this is inlined. */
+INLINE int is_gone(const counting *c, const counted_row *row, double whole, const source *from, int layers, int n)
 {
     mask numbers = {0};
+    if (!(fabs(whole) > 0.0))
+        return 0;
     int64_t ahead = entries_ahead(row->entries, row->readable, n);
     for (int64_t i = 0; i < row->entries; i++) {
         const source *v = from + row->col[i] * c->stride;
@@ -260,7 +263,7 @@ INLINE int mean_vectors(const counting *c, const counted_row *row, const source 
 {
     vector sum[MOST_COUNTED] = {{0}}, counted[MOST_COUNTED] = {{0}};
     mask full = ~(mask){0};
-    if (c->expects_nan && fabs(row->whole) > 0.0 && are_nan(c, row, from, layers, n)) {
+    if (c->expects_nan && is_gone(c, row, row->whole, from, layers, n)) {
         for (int k = 0; k < layers; k++)
             to[k] = c->absence->missing;
         return 1;

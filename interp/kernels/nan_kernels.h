@@ -5,13 +5,6 @@
  * whose values are all NaN, as those on land are, need no sums.
  */
 
-/* Returns whether all values of a row are NaN, and its coefficients do not add up to 0, which would be all that counts.
- * n is a constant where this is inlined. */
-INLINE int is_gone(const counting *c, const counted_row *row, int n)
-{
-    return are_nan(c, row, c->from, c->layers, n) && fabs(whole_of(row)) > 0.0;
-}
-
 /* n vectors of layers of all rows. links: as in sum_rows_of; both are constants where this is inlined. */
 INLINE void count_number_layers(const counting *c, int n, int links)
 {
@@ -25,7 +18,7 @@ INLINE void count_number_layers(const counting *c, int n, int links)
         if (!expects_nan && sum_numbers(c, &row, p->factor, to, n))
             continue;
         expects_nan = 1;
-        if (is_gone(c, &row, n)) {
+        if (is_gone(c, &row, whole_of(&row), c->from, c->layers, n)) {
             miss_vectors(c, to, n);
         } else {
             counted_row full = full_row(p, r);

@@ -266,6 +266,13 @@ static h3ou__kept_shares *partial_before(const table *t, int nlayer)
     return kept;
 }
 
+/* Returns whether a pair of layouts adds nothing for so many layers: beside the most, many layers differ from few only
+ * where those of a source stand together. */
+static bool is_spared(int layers, int most, int pair)
+{
+    return layers > 16 && layers < most && pair % 2 == 0;
+}
+
 /* Compares some numbers of layers, which ascend, in the first of the four pairs of layouts. */
 static void compare_layers(table *t, const h3ou__row_kernels *kernels, bool is_single, int way, int numbers,
                            const int layers[], int pairs)
@@ -276,7 +283,7 @@ static void compare_layers(table *t, const h3ou__row_kernels *kernels, bool is_s
     float *single = is_single ? new_array(t->nsource * most, sizeof *single) : NULL;
     for (int l = 0; l < numbers; l++)
         for (int pair = 0; pair < pairs; pair++)
-            for (int absence = 0; absence < ABSENCES; absence++) {
+            for (int absence = 0; absence < ABSENCES && !is_spared(layers[l], most, pair); absence++) {
                 h3ou__apply how = {.nlayer = layers[l], .factor = 1.5, .kernels = kernels, .threads = 1 + absence % 3};
                 how.source_layout = pair % 2 ? H3OU__LAYERS_FASTEST : H3OU__CELLS_FASTEST;
                 how.target_layout = pair / 2 ? H3OU__LAYERS_FASTEST : H3OU__CELLS_FASTEST;
