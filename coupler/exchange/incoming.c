@@ -129,7 +129,7 @@ static int find_axes(h3ou__incoming *in)
     int err = h3ou__vector_frames_create(in->grid, &frame);
     if (err)
         return err;
-    bool has = h3ou__axes_create(rows->nrow, &in->axes);
+    bool has = h3ou__axes_create(rows->nrow, h3ou__vector_frames_point_east(in->grid->n, frame), &in->axes);
     for (int64_t r = 0; r < rows->nrow && has; r++)
         h3ou__axes_set(&in->axes, r, &frame[rows->row[r]]);
     free(frame);

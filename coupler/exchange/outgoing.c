@@ -596,9 +596,10 @@ static int find_axes(h3ou__outgoing *o)
     int err = h3ou__vector_frames_create(o->grid, &frame);
     if (err)
         return err;
-    bool has = (o->axes = calloc((size_t)o->plan->npartner + 1, sizeof *o->axes)) != NULL;
+    bool point_east = h3ou__vector_frames_point_east(o->grid->n, frame),
+         has = (o->axes = calloc((size_t)o->plan->npartner + 1, sizeof *o->axes)) != NULL;
     for (int k = 0; k < o->plan->npartner && has; k++) {
-        has = h3ou__axes_create(o->cells[k].count, &o->axes[k]);
+        has = h3ou__axes_create(o->cells[k].count, point_east, &o->axes[k]);
         for (int64_t i = 0; i < o->cells[k].count && has; i++)
             h3ou__axes_set(&o->axes[k], i, &frame[o->cells[k].at[i]]);
     }

@@ -393,7 +393,7 @@ static bool raise_block(const raising *r, const h3ou__picked *part, int64_t i, i
 {
     double room[RAISED], by[CELLS], own[2][CELLS];
     int64_t count = part->count, each = r->width / 3;
-    bool has_nan = false;
+    bool is_stored = !r->together && !r->is_single && !r->store.is_past, has_nan = false;
     for (int64_t k = 0; k < count && !r->is_plain; k++)
         by[k] = r->s->scale;
     if (!r->is_plain)
@@ -401,8 +401,12 @@ static bool raise_block(const raising *r, const h3ou__picked *part, int64_t i, i
     for (int k = 0; k < layers; k++) {
         const double *u = find_values(r, part, 0, layer + k, by, own[0]),
                      *v = find_values(r, part, 1, layer + k, by, own[1]);
-        has_nan |= h3ou__vectors_raise(r->axes, i, count, u, v, layers * count, room + k * count);
+        has_nan |= is_stored
+                       ? h3ou__vectors_raise(r->axes, i, count, u, v, each * r->all, to + (layer + k) * r->all + i)
+                       : h3ou__vectors_raise(r->axes, i, count, u, v, layers * count, room + k * count);
     }
+    if (is_stored)
+        return has_nan;
     if (r->together && layers == each) {
         turn_raised(r, room, count, 3 * layers, i, 0, to);
         return has_nan;

@@ -7,17 +7,24 @@
 #include "coupler/cells/taken_bits.h"
 #include "coupler/cells/vector_clones.h"
 
-bool h3ou__axes_create(int64_t count, h3ou__axes *out)
+bool h3ou__axes_create(int64_t count, bool point_east, h3ou__axes *out)
 {
-    *out = (h3ou__axes){malloc(sizeof *out->of * (size_t)(6 * count + 1)), count};
+    *out = (h3ou__axes){malloc(sizeof *out->of * (size_t)((point_east ? 4 : 6) * count + 1)), count, point_east};
     return out->of;
 }
 
 void h3ou__axes_set(h3ou__axes *a, int64_t i, const h3ou__vector_frame *frame)
 {
+    double *of = a->of + i;
+    if (a->point_east) {
+        const double some[4] = {frame->first[0], frame->first[1], frame->sine, frame->second[2]};
+        for (int k = 0; k < 4; k++)
+            of[k * a->count] = some[k];
+        return;
+    }
     for (int k = 0; k < 3; k++) {
-        a->of[k * a->count + i] = frame->first[k];
-        a->of[(3 + k) * a->count + i] = frame->second[k];
+        of[k * a->count] = frame->first[k];
+        of[(3 + k) * a->count] = frame->second[k];
     }
 }
 
@@ -27,33 +34,65 @@ void h3ou__axes_free(h3ou__axes *a)
     a->of = NULL;
 }
 
-CLONES bool h3ou__vectors_raise(const h3ou__axes *a, int64_t first, int64_t n, const double *restrict u,
-                                const double *restrict v, int64_t stride, double *restrict x)
+/* Returns the unit vectors at of[0]. point_east is a constant where this is inlined. */
+INLINED h3ou__vector_frame frame_at(const double *of, int64_t count, bool point_east)
 {
-    const double *restrict e = a->of + first, *restrict f = e + 3 * a->count;
+    h3ou__vector_frame f = {.first = {of[0], of[count], 0.0}};
+    if (point_east) {
+        double sine = of[2 * count];
+        f.second[0] = -(sine * f.first[1]);
+        f.second[1] = sine * f.first[0];
+        f.second[2] = of[3 * count];
+        return f;
+    }
+    f.first[2] = of[2 * count];
+    for (int k = 0; k < 3; k++)
+        f.second[k] = of[(3 + k) * count];
+    return f;
+}
+
+/* The functions below. of: the numbers of the first cell. point_east is a constant where they are inlined. */
+INLINED bool raise_all(const double *restrict of, int64_t count, bool point_east, int64_t n, const double *restrict u,
+                       const double *restrict v, int64_t stride, double *restrict x)
+{
     double *restrict y = x + stride, *restrict z = x + 2 * stride;
-    int64_t count = a->count;
     uint64_t any = 0;
-    fetch_next(u, n);
-    fetch_next(v, n);
     for (int64_t i = 0; i < n; i++) {
-        x[i] = u[i] * e[i] + v[i] * f[i];
-        y[i] = u[i] * e[count + i] + v[i] * f[count + i];
-        z[i] = u[i] * e[2 * count + i] + v[i] * f[2 * count + i];
+        h3ou__vector_frame f = frame_at(of + i, count, point_east);
+        x[i] = u[i] * f.first[0] + v[i] * f.second[0];
+        y[i] = u[i] * f.first[1] + v[i] * f.second[1];
+        z[i] = u[i] * f.first[2] + v[i] * f.second[2];
         any |= h3ou__nan_mark_of(h3ou__bits_of(x + i)) | h3ou__nan_mark_of(h3ou__bits_of(y + i)) |
                h3ou__nan_mark_of(h3ou__bits_of(z + i));
     }
     return any >> 63;
 }
 
+INLINED void lower_all(const double *restrict of, int64_t count, bool point_east, int64_t n, const double *restrict x,
+                       int64_t stride, double *restrict u, double *restrict v)
+{
+    const double *restrict y = x + stride, *restrict z = x + 2 * stride;
+    for (int64_t i = 0; i < n; i++) {
+        h3ou__vector_frame f = frame_at(of + i, count, point_east);
+        u[i] = f.first[0] * x[i] + f.first[1] * y[i] + f.first[2] * z[i];
+        v[i] = f.second[0] * x[i] + f.second[1] * y[i] + f.second[2] * z[i];
+    }
+}
+
+CLONES bool h3ou__vectors_raise(const h3ou__axes *a, int64_t first, int64_t n, const double *restrict u,
+                                const double *restrict v, int64_t stride, double *restrict x)
+{
+    fetch_next(u, n);
+    fetch_next(v, n);
+    return a->point_east ? raise_all(a->of + first, a->count, true, n, u, v, stride, x)
+                         : raise_all(a->of + first, a->count, false, n, u, v, stride, x);
+}
+
 CLONES void h3ou__vectors_lower(const h3ou__axes *a, int64_t first, int64_t n, const double *restrict x, int64_t stride,
                                 double *restrict u, double *restrict v)
 {
-    const double *restrict e = a->of + first, *restrict f = e + 3 * a->count;
-    const double *restrict y = x + stride, *restrict z = x + 2 * stride;
-    int64_t count = a->count;
-    for (int64_t i = 0; i < n; i++) {
-        u[i] = e[i] * x[i] + e[count + i] * y[i] + e[2 * count + i] * z[i];
-        v[i] = f[i] * x[i] + f[count + i] * y[i] + f[2 * count + i] * z[i];
-    }
+    if (a->point_east)
+        lower_all(a->of + first, a->count, true, n, x, stride, u, v);
+    else
+        lower_all(a->of + first, a->count, false, n, x, stride, u, v);
 }

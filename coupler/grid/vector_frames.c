@@ -3,6 +3,7 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/error.h"
 #include "interp/sphere/tangent_frame.h"
@@ -12,10 +13,28 @@ static void frame_at(double lon, double lat, double angle, h3ou__vector_frame *f
     double c = cos(angle), s = sin(angle);
     h3ou__tangent_frame local;
     h3ou__tangent_frame_lon_lat(lon, lat, &local);
+    f->sine = angle == 0.0 ? sin(lat) : NAN;
+    if (angle == 0.0) { /* the products below would change the signs of zeros */
+        memcpy(f->first, local.east, sizeof f->first);
+        memcpy(f->second, local.north, sizeof f->second);
+        return;
+    }
     for (int k = 0; k < 3; k++) {
         f->first[k] = c * local.east[k] + s * local.north[k];
         f->second[k] = c * local.north[k] - s * local.east[k];
     }
+}
+
+bool h3ou__vector_frames_point_east(int64_t n, const h3ou__vector_frame frame[])
+{
+    for (int64_t i = 0; i < n; i++) {
+        const h3ou__vector_frame *f = &frame[i];
+        const double first[3] = {f->first[0], f->first[1], 0.0},
+                     second[2] = {-(f->sine * f->first[1]), f->sine * f->first[0]};
+        if (memcmp(first, f->first, sizeof first) != 0 || memcmp(second, f->second, sizeof second) != 0)
+            return false;
+    }
+    return true;
 }
 
 int h3ou__vector_frames_create(const h3ou__grid *g, h3ou__vector_frame **out)

@@ -7,17 +7,25 @@
 #ifndef H3OU_COUPLER_GRID_VECTOR_FRAMES_H
 #define H3OU_COUPLER_GRID_VECTOR_FRAMES_H
 
+#include <stdbool.h>
+#include <stdint.h>
+
 #include "coupler/grid/grid.h"
 
 /* The frame of a cell: the unit vectors of its first and its second component. The first is local east, or east turned
  * anticlockwise by the grid's angle; the second is 90 degrees farther. */
 typedef struct h3ou__vector_frame {
     double first[3], second[3];
+    double sine; /* of the latitude, where `first` is local east; else NaN */
 } h3ou__vector_frame;
 
 /* Makes the frames of my cells, in their order. H3OU__EARG when the grid has no centres, given or made from its
  * corners. The caller frees *out. */
 int h3ou__vector_frames_create(const h3ou__grid *g, h3ou__vector_frame **out);
+
+/* Returns whether the first unit vectors of n frames are local east, and the second ones, with the same bits, (-sine *
+ * first[1], sine * first[0], second[2]). */
+bool h3ou__vector_frames_point_east(int64_t n, const h3ou__vector_frame frame[]);
 
 /* Writes the vector (u, v) of the frame as Cartesian components x[0], x[stride], x[2 * stride]. */
 static inline void h3ou__vector_frame_raise(const h3ou__vector_frame *f, double u, double v, double *x, int64_t stride)

@@ -155,7 +155,7 @@ static void cartesian_components_are_projected(void **state)
     set_up(&c);
     c.var.is_vector = true;
     c.in.raised = c.raised;
-    assert_true(h3ou__axes_create(c.plan.rows.nrow, &c.in.axes));
+    assert_true(h3ou__axes_create(c.plan.rows.nrow, false, &c.in.axes));
     for (int64_t r = 0; r < c.plan.rows.nrow; r++)
         h3ou__axes_set(&c.in.axes, r, &(h3ou__vector_frame){.first = {0, 1, 0}, .second = {0, 0, 1}});
     const double three[3 * SLOTS] = {1.0, 3.0, 10.0, 5.0, 7.0, 9.0, 2.0, 4.0, 6.0};

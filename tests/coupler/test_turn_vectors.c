@@ -3,6 +3,8 @@
 #include "coupler/grid/turn_vectors.h"
 
 #include <math.h>
+#include <stdlib.h>
+#include <string.h>
 
 #include "units.h"
 
@@ -11,15 +13,29 @@ enum { CELLS = 67, APART = CELLS + 3 };
 static h3ou__vector_frame frame[CELLS];
 static double u[CELLS], v[CELLS], x[3 * APART];
 
-static h3ou__axes make(void)
+/* Sets the frames of a grid, whose first unit vectors are turned from east by `angle`. */
+static void make_frames(double angle)
+{
+    static double lon[CELLS], lat[CELLS], turned[CELLS];
+    h3ou__vector_frame *f = NULL;
+    for (int i = 0; i < CELLS; i++) { /* the first one at longitude 0, where a number is 0 */
+        lon[i] = i * 0.1;
+        lat[i] = (i - 33) / 22.0;
+        turned[i] = angle;
+    }
+    h3ou__grid g = {.name = "g", .n = CELLS, .geometry = {.lon = lon, .lat = lat, .angle = turned}};
+    assert_int_equal(h3ou__vector_frames_create(&g, &f), H3OU__OK);
+    memcpy(frame, f, sizeof frame);
+    free(f);
+}
+
+static h3ou__axes make(bool point_east)
 {
     h3ou__axes a;
-    assert_true(h3ou__axes_create(CELLS, &a));
+    make_frames(point_east ? 0.0 : 0.3);
+    assert_true(h3ou__vector_frames_point_east(CELLS, frame) == point_east);
+    assert_true(h3ou__axes_create(CELLS, point_east, &a));
     for (int i = 0; i < CELLS; i++) {
-        for (int k = 0; k < 3; k++) {
-            frame[i].first[k] = sin(i + k);
-            frame[i].second[k] = cos(7.0 * i - k);
-        }
         h3ou__axes_set(&a, i, &frame[i]);
         u[i] = i % 9 == 4 ? -0.0 : (i - 30) / 7.0;
         v[i] = i % 7 == 1 ? INFINITY : (i + 3) / 9.0;
@@ -27,10 +43,9 @@ static h3ou__axes make(void)
     return a;
 }
 
-static void vectors_are_raised_as_one_is(void **state)
+static void raise_in_any_number(bool point_east)
 {
-    h3ou__axes a = make();
-    (void)state;
+    h3ou__axes a = make(point_east);
     for (int first = 0; first < 5; first++)
         for (int n = 0; n <= CELLS - first; n++) {
             for (int i = 0; i < 3 * APART; i++)
@@ -55,11 +70,10 @@ static void vectors_are_raised_as_one_is(void **state)
     h3ou__axes_free(&a);
 }
 
-static void vectors_are_lowered_as_one_is(void **state)
+static void lower_in_any_number(bool point_east)
 {
-    h3ou__axes a = make();
+    h3ou__axes a = make(point_east);
     double got[2][CELLS + 1];
-    (void)state;
     for (int i = 0; i < 3 * APART; i++)
         x[i] = i % 13 == 5 ? -0.0 : (i - 100) / 11.0;
     for (int first = 0; first < 5; first++)
@@ -77,11 +91,40 @@ static void vectors_are_lowered_as_one_is(void **state)
     h3ou__axes_free(&a);
 }
 
+static void vectors_are_raised_as_one_is(void **state)
+{
+    (void)state;
+    raise_in_any_number(true);
+    raise_in_any_number(false);
+}
+
+static void vectors_are_lowered_as_one_is(void **state)
+{
+    (void)state;
+    lower_in_any_number(true);
+    lower_in_any_number(false);
+}
+
+/* One cell that is turned, or whose second unit vector has other bits, is enough for all six numbers. */
+static void frames_that_point_elsewhere_are_noticed(void **state)
+{
+    (void)state;
+    for (int i = 0; i < CELLS; i++)
+        for (int k = 0; k < 4; k++) {
+            make_frames(0.0);
+            assert_true(h3ou__vector_frames_point_east(CELLS, frame));
+            double *number = k == 0 ? &frame[i].first[2] : k == 1 ? &frame[i].sine : &frame[i].second[k - 2];
+            *number = nextafter(*number, 2.0);
+            assert_false(h3ou__vector_frames_point_east(CELLS, frame));
+        }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(vectors_are_raised_as_one_is),
         cmocka_unit_test(vectors_are_lowered_as_one_is),
+        cmocka_unit_test(frames_that_point_elsewhere_are_noticed),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
