@@ -535,6 +535,7 @@ INLINE void miss_vectors(const counting *c, double *to, int n)
 
 #include "interp/kernels/nan_kernels.h"
 #include "interp/kernels/shared_kernels.h"
+#include "interp/kernels/sorted_kernels.h"
 
 TARGET static void count_together(const h3ou__rows *p, const h3ou__absence *a, const void *from, int64_t stride,
                                   int layers, double *to, int64_t to_stride)

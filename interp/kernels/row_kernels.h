@@ -503,5 +503,6 @@ TARGET static void turn_past_caches(int64_t count, int layers, const double *fro
     }
 }
 
-const h3ou__row_kernels KERNELS = {sum_together, sum_apart, count_together, count_apart, scale_together,  scale_apart,
-                                   are_ones,     mark,      pair_sources,   turn,        turn_past_caches};
+const h3ou__row_kernels KERNELS = {sum_together,   sum_apart,    count_together, count_apart,
+                                   scale_together, scale_apart,  count_sorted,   are_ones,
+                                   mark,           pair_sources, turn,           turn_past_caches};

@@ -28,6 +28,15 @@ typedef struct h3ou__rows {
     int fetched;
 } h3ou__rows;
 
+/* What the sources of a row are by their shares: all count, some do, or in part, or none does. */
+enum h3ou__row_kind { H3OU__ROW_FULL, H3OU__ROW_LISTED, H3OU__ROW_GONE };
+
+/* Rows that are sorted by the shares of their sources. */
+typedef struct h3ou__sorted_rows {
+    const uint8_t *kind; /* enum h3ou__row_kind, of each row */
+    h3ou__rows listed;   /* those of that kind, with coefficients times shares, divisors, and wholes */
+} h3ou__sorted_rows;
+
 /* Which values do not count, as sparse.h says it for shares and NaN. */
 typedef struct h3ou__absence {
     const double *share; /* of each source, or NULL */
@@ -55,6 +64,10 @@ typedef struct h3ou__row_kernels {
                            int64_t to_stride);
     int (*apart_scaled)(const h3ou__rows *p, const void *from, int64_t stride, int layers, double *to,
                         int64_t to_stride);
+    /* The result of `together_counted` where the rows are sorted by a->share. Where a scaled sum is NaN, the value is
+     * computed by its definition. Returns whether it computed the rows: the layers must fill one to five vectors. */
+    int (*together_sorted)(const h3ou__rows *p, const h3ou__sorted_rows *sorted, const h3ou__absence *a,
+                           const void *from, int64_t stride, int layers, double *to, int64_t to_stride);
     /* Returns whether n numbers are 1. */
     int (*are_ones)(int64_t n, const double *share);
     /* Copies the sources first..first+n-1 of one layer; one that does not count becomes NaN, and one of which only a

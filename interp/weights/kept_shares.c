@@ -31,12 +31,14 @@ static void free_rows(h3ou__kept_shares *kept)
 {
     free(kept->full.range);
     free(kept->gone.range);
+    free(kept->kind);
     free(kept->origin);
     free(kept->part);
     free(kept->divisor);
     free(kept->whole);
     h3ou__sparse_free(&kept->listed);
     kept->full = kept->gone = (h3ou__row_ranges){0};
+    kept->kind = NULL;
     kept->origin = kept->part = NULL;
     kept->divisor = kept->whole = NULL;
 }
@@ -98,13 +100,17 @@ static row_kind kind_of_row(const h3ou__kept_shares *kept, int64_t r)
 static bool find_ranges(h3ou__kept_shares *kept, int64_t *rows, int64_t *entries)
 {
     *rows = *entries = 0;
+    kept->kind = malloc((size_t)kept->s->nrow + 1);
+    if (!kept->kind)
+        return false;
     for (int64_t r = 0; r < kept->s->nrow; r++) {
         row_kind kind = kind_of_row(kept, r);
         if (kind.is_full && !add_to_ranges(&kept->full, r, kept->gap))
             return false;
         if (kind.is_gone && !add_to_ranges(&kept->gone, r, 0))
             return false;
-        if (kind.is_full || kind.is_gone)
+        kept->kind[r] = kind.is_full ? H3OU__ROW_FULL : kind.is_gone ? H3OU__ROW_GONE : H3OU__ROW_LISTED;
+        if (kept->kind[r] != H3OU__ROW_LISTED)
             continue;
         ++*rows;
         *entries += kept->s->start[r + 1] - kept->s->start[r];
@@ -164,9 +170,10 @@ static bool sort_rows(h3ou__kept_shares *kept)
         return false;
     kept->listed.start[0] = 0;
     for (int64_t r = 0; r < kept->s->nrow && kept->listed.nrow < rows; r++) {
+        if (kept->kind[r] != H3OU__ROW_LISTED)
+            continue;
         row_kind kind = kind_of_row(kept, r);
-        if (!kind.is_full && !kind.is_gone)
-            list_row(kept, r, &kind);
+        list_row(kept, r, &kind);
     }
     find_parts(kept);
     return h3ou__sparse_prepare(&kept->listed) == 0;

@@ -36,6 +36,7 @@ typedef struct h3ou__kept_shares {
     /* All other rows, with coefficients times shares, which are 0 where a source does not count: rows that are equally
      * long are computed four at a time. */
     h3ou__sparse listed;
+    uint8_t *kind;       /* [s->nrow] enum h3ou__row_kind */
     int64_t *origin;     /* [listed.nrow] the row of s, ascending */
     int64_t *part;       /* [s->nrow / PART_ROWS + 2] the first of them that is not before each part of s */
     /* [listed.nrow] The sum of a row is divided by divisor and multiplied by whole. Where this gives NaN, the value is

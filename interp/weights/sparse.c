@@ -189,7 +189,7 @@ static int64_t rows_alike(const h3ou__sparse *s, int64_t first, int64_t most)
     return next * PART < first + most ? next * PART - first : most;
 }
 
-/* Rows first..first+count-1. */
+/* Rows first..first+count-1, which are alike, or none. */
 static h3ou__rows rows_of(const product *p, int64_t first, int64_t count)
 {
     const h3ou__sparse *s = p->s;
@@ -344,6 +344,25 @@ static void sum_listed_rows(const product *p, int64_t count, const results *to)
         k += sum_some_listed(p, k, end - k, to);
 }
 
+/* Computes `count` sorted rows from to->first on in one pass; returns whether it did. */
+static bool sum_sorted_together(const product *p, int64_t count, const results *to)
+{
+    const h3ou__kept_shares *kept = p->how->kept;
+    product list = *p;
+    list.s = &kept->listed;
+    if (p->how->source_layout != H3OU__LAYERS_FASTEST)
+        return false;
+    int64_t k = h3ou__kept_shares_listed(kept, to->first), n = h3ou__kept_shares_listed(kept, to->first + count) - k;
+    if (rows_alike(list.s, k, n) < n || 2 * n > count) /* many of the list are computed faster without the others */
+        return false;
+    h3ou__rows rows = rows_of(p, to->first, count);
+    h3ou__sorted_rows sorted = {kept->kind + to->first, rows_of(&list, k, n)};
+    sorted.listed.divisor = kept->divisor + k;
+    sorted.listed.whole = kept->whole + k;
+    return p->kernels->together_sorted(&rows, &sorted, &p->absence, source_at(p, to->layer), p->how->nlayer, to->layers,
+                                       to->value, to->row_stride);
+}
+
 /* Computes `count` rows from to->first on. Where rows are sorted by their shares, the later ones of the three steps
  * write over what the earlier ones wrote. */
 static void compute_sums(const product *p, int64_t count, const results *to)
@@ -352,6 +371,8 @@ static void compute_sums(const product *p, int64_t count, const results *to)
         sum_rows(p, count, to);
         return;
     }
+    if (sum_sorted_together(p, count, to))
+        return;
     product full = *p;
     full.absence.share = NULL;
     compute_ranges(&full, &p->how->kept->full, count, to, sum_rows);
