@@ -338,6 +338,27 @@ static table table_of_fours(int rows, int step)
     return t;
 }
 
+/* A table of which each third row from row 30 on reads both sides of the edge of a mask, others none of it. Where the
+ * first part of those rows ends, within a part of the table, rows of five entries follow on rows of four; within the
+ * next part of those rows, where a part of the table begins, rows of four again. */
+static table table_at_an_edge(void)
+{
+    enum { ROWS = 400, EDGE = 90, FIVES = 30 + 3 * H3OU__PART_ROWS - 2, FOURS = 5 * H3OU__PART_ROWS };
+    table t = new_table(2 * EDGE, ROWS, 5 * ROWS);
+    for (int64_t cell = 0, n = 0; cell < ROWS; cell++) {
+        int links = cell >= FIVES && cell < FOURS ? 5 : 4;
+        int32_t first = cell >= 30 && cell % 3 == 0 ? EDGE - 2 : (int32_t)(cell % 60);
+        for (int k = 0; k < links; k++, n++) {
+            t.rows.col[n] = first + k;
+            t.rows.coef[n] = chance();
+        }
+        t.rows.row[t.rows.nrow++] = cell;
+        t.rows.start[t.rows.nrow] = n;
+    }
+    assert_int_equal(h3ou__sparse_prepare(&t.rows), 0);
+    return t;
+}
+
 /* Compares rows of four entries each. fetched: as if prepared for a table of that kind. */
 static void compare_rows(const h3ou__row_kernels *kernels, bool is_single, int fetched, int rows, int numbers,
                          const int layers[], int pairs)
@@ -356,6 +377,13 @@ static void compare_many_rows(const h3ou__row_kernels *kernels, bool is_single)
     compare_rows(kernels, is_single, H3OU__FETCH_NOTHING, 601, 4, (const int[]){2, 8, 17, 30}, 4);
     for (int fetched = H3OU__FETCH_ENTRIES; fetched <= H3OU__FETCH_SOURCES; fetched++)
         compare_rows(kernels, is_single, fetched, 601, 3, (const int[]){1, 8, 17}, 2);
+}
+
+static void compare_at_an_edge(const h3ou__row_kernels *kernels, bool is_single)
+{
+    table t = table_at_an_edge();
+    compare_layers(&t, kernels, is_single, KEPT, 3, (const int[]){4, 8, 40}, 4);
+    h3ou__sparse_free(&t.rows);
 }
 
 /* Results that are turned on their way past the caches are the same, wherever they begin in a cache line. */
@@ -382,6 +410,7 @@ static void compare_kernels(const h3ou__row_kernels *kernels, bool is_single)
 {
     compare_turns(kernels);
     compare_many_rows(kernels, is_single);
+    compare_at_an_edge(kernels, is_single);
     table t[] = {icosahedral_table("distance(n=4)"), icosahedral_table("conservative"), wild_table()};
     for (int k = 0; k < 3; k++) {
         if (k == 2)
