@@ -147,7 +147,8 @@ static bool is_of_stretch(int64_t i, int layer, int layers)
     return stretch % 8 == 3 || (stretch % 8 == 7 && layer != 7 * stretch % layers);
 }
 
-/* Sets the field, and how->share and how->skip_nan. */
+/* Sets the field, and how->share and how->skip_nan. Cells of a mask have values at its edge, and elsewhere often none.
+ */
 static void fill_field(const table *t, int absence, h3ou__apply *how, double value[], double share[])
 {
     bool shared = absence != ALL_COUNT && absence != NAN_VALUES && absence != NO_NAN;
@@ -158,8 +159,9 @@ static void fill_field(const table *t, int absence, h3ou__apply *how, double val
         for (int k = 0; k < how->nlayer; k++) {
             bool missing = (how->skip_nan && absence != NO_NAN &&
                             (i / 60 % 3 == k % 4 || is_of_stretch(i, k, how->nlayer) || chance() < 0.05)) ||
-                           (shared && share[i] == 0.0 && (i + k) % 3 > 0) || (!how->skip_nan && !shared && i == 7) ||
-                           (absence == FEW_PARTIAL && i % 90 == 5) || (absence == FRACTIONS && i == 7);
+                           (shared && share[i] == 0.0 && i % 90 > 4 && (i + k) % 3 > 0) ||
+                           (!how->skip_nan && !shared && i == 7) || (absence == FEW_PARTIAL && i % 90 == 5) ||
+                           (absence == FRACTIONS && i == 7);
             value[how->source_layout == H3OU__LAYERS_FASTEST ? i * how->nlayer + k : k * t->nsource + i] =
                 !missing                   ? chance() - 0.5
                 : share[i] == 0.0 && i % 2 ? INFINITY
