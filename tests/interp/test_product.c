@@ -378,7 +378,7 @@ static void compare_many_rows(const h3ou__row_kernels *kernels, bool is_single)
     compare_rows(kernels, is_single, H3OU__FETCH_NOTHING, test_stride() > 1 ? 2001 : 20001, 1, (const int[]){1}, 1);
     compare_rows(kernels, is_single, H3OU__FETCH_NOTHING, 601, 4, (const int[]){2, 8, 17, 30}, 4);
     for (int fetched = H3OU__FETCH_ENTRIES; fetched <= H3OU__FETCH_SOURCES; fetched++)
-        compare_rows(kernels, is_single, fetched, 601, 3, (const int[]){1, 8, 17}, 2);
+        compare_rows(kernels, is_single, fetched, 601, 4, (const int[]){1, 3, 8, 17}, 2);
 }
 
 static void compare_at_an_edge(const h3ou__row_kernels *kernels, bool is_single)
