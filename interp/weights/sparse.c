@@ -189,7 +189,7 @@ static int64_t rows_alike(const h3ou__sparse *s, int64_t first, int64_t most)
     return next * PART < first + most ? next * PART - first : most;
 }
 
-/* Rows first..first+count-1, which are alike, or none. */
+/* Rows first..first+count-1, which are of one part, or of parts whose rows are equally long. */
 static h3ou__rows rows_of(const product *p, int64_t first, int64_t count)
 {
     const h3ou__sparse *s = p->s;
@@ -356,15 +356,18 @@ static bool sum_sorted_together(const product *p, int64_t count, const results *
     if (rows_alike(list.s, k, n) < n || 2 * n > count) /* many of the list are computed faster without the others */
         return false;
     h3ou__rows rows = rows_of(p, to->first, count);
-    h3ou__sorted_rows sorted = {kept->kind + to->first, rows_of(&list, k, n)};
-    sorted.listed.divisor = kept->divisor + k;
-    sorted.listed.whole = kept->whole + k;
+    h3ou__sorted_rows sorted = {.kind = kept->kind + to->first};
+    if (n > 0) {
+        sorted.listed = rows_of(&list, k, n);
+        sorted.listed.divisor = kept->divisor + k;
+        sorted.listed.whole = kept->whole + k;
+    }
     return p->kernels->together_sorted(&rows, &sorted, &p->absence, source_at(p, to->layer), p->how->nlayer, to->layers,
                                        to->value, to->row_stride);
 }
 
-/* Computes `count` rows from to->first on. Where rows are sorted by their shares, the later ones of the three steps
- * write over what the earlier ones wrote. */
+/* Computes `count` rows from to->first on. Sorted rows that are not computed in one pass are computed in three steps,
+ * of which the later ones write over what the earlier ones wrote. */
 static void compute_sums(const product *p, int64_t count, const results *to)
 {
     if (!p->is_sorted) {
@@ -616,7 +619,8 @@ static void apply_rows(const product *p, int64_t first, int64_t count)
     bool turns = p->how->source_layout != p->how->target_layout;
     int64_t end = first + count, most = turns ? STORED : PART;
     for (int64_t n; first < end; first += n) {
-        n = most < end - first ? most : end - first;
+        n = most - first % PART; /* a run may begin within a part; all others begin where parts do */
+        n = n < end - first ? n : end - first;
         __builtin_prefetch(p->s->row + first + ROWS_AHEAD);
         if (!compute_in_place(p, first, n))
             compute_aside(p, first, n);

@@ -340,16 +340,16 @@ static table table_of_fours(int rows, int step)
     return t;
 }
 
-/* A table of which each third row from row 30 on reads both sides of the edge of a mask, others none of it. Where the
- * first part of those rows ends, within a part of the table, rows of five entries follow on rows of four; within the
- * next part of those rows, where a part of the table begins, rows of four again. */
-static table table_at_an_edge(void)
+/* A table of which each row of `step` from row 30 on reads both sides of the edge of a mask, others none of it. With a
+ * step of 3, where the first part of those rows ends, within a part of the table, rows of five entries follow on rows
+ * of four; within the next part of those rows, where a part of the table begins, rows of four again. */
+static table table_at_an_edge(int step)
 {
     enum { ROWS = 400, EDGE = 90, FIVES = 30 + 3 * H3OU__PART_ROWS - 2, FOURS = 5 * H3OU__PART_ROWS };
     table t = new_table(2 * EDGE, ROWS, 5 * ROWS);
     for (int64_t cell = 0, n = 0; cell < ROWS; cell++) {
         int links = cell >= FIVES && cell < FOURS ? 5 : 4;
-        int32_t first = cell >= 30 && cell % 3 == 0 ? EDGE - 2 : (int32_t)(cell % 60);
+        int32_t first = cell >= 30 && cell % step == 0 ? EDGE - 2 : (int32_t)(cell % 60);
         for (int k = 0; k < links; k++, n++) {
             t.rows.col[n] = first + k;
             t.rows.coef[n] = chance();
@@ -383,9 +383,16 @@ static void compare_many_rows(const h3ou__row_kernels *kernels, bool is_single)
 
 static void compare_at_an_edge(const h3ou__row_kernels *kernels, bool is_single)
 {
-    table t = table_at_an_edge();
-    compare_layers(&t, kernels, is_single, KEPT, 3, (const int[]){4, 8, 40}, 4);
-    h3ou__sparse_free(&t.rows);
+    /* Of each ninth row few are sorted by shares where there is NaN, too. */
+    for (int step = 3; step <= 9; step += 6) {
+        table t = table_at_an_edge(step);
+        compare_layers(&t, kernels, is_single, KEPT, 3, (const int[]){4, 8, 40}, 4);
+        t.rows.run = (const int64_t[]){0, 300}; /* within a part of rows of five, before one of rows of four */
+        t.rows.nrun = 2;
+        compare_layers(&t, kernels, is_single, LOOKED_UP, 2, (const int[]){1, 8}, 4);
+        compare_layers(&t, kernels, is_single, KEPT, 2, (const int[]){1, 8}, 4);
+        h3ou__sparse_free(&t.rows);
+    }
 }
 
 /* Results that are turned on their way past the caches are the same, wherever they begin in a cache line. */
