@@ -401,9 +401,8 @@ static bool raise_block(const raising *r, const h3ou__picked *part, int64_t i, i
     for (int k = 0; k < layers; k++) {
         const double *u = find_values(r, part, 0, layer + k, by, own[0]),
                      *v = find_values(r, part, 1, layer + k, by, own[1]);
-        has_nan |= is_stored
-                       ? h3ou__vectors_raise(r->axes, i, count, u, v, each * r->all, to + (layer + k) * r->all + i)
-                       : h3ou__vectors_raise(r->axes, i, count, u, v, layers * count, room + k * count);
+        double *x = is_stored ? to + (layer + k) * r->all + i : room + k * count;
+        has_nan |= h3ou__vectors_raise(r->axes, i, count, u, v, is_stored ? each * r->all : layers * count, x);
     }
     if (is_stored)
         return has_nan;

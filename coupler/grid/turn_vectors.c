@@ -34,8 +34,9 @@ void h3ou__axes_free(h3ou__axes *a)
     a->of = NULL;
 }
 
-/* Returns the unit vectors at of[0]. point_east is a constant where this is inlined. */
-INLINED h3ou__vector_frame frame_at(const double *of, int64_t count, bool point_east)
+/* Returns the unit vectors of a cell, whose numbers are of[0], of[count], of[2 * count] and so on. point_east is a
+ * constant where this is inlined. */
+INLINED h3ou__vector_frame load_frame(const double *of, int64_t count, bool point_east)
 {
     h3ou__vector_frame f = {.first = {of[0], of[count], 0.0}};
     if (point_east) {
@@ -51,14 +52,15 @@ INLINED h3ou__vector_frame frame_at(const double *of, int64_t count, bool point_
     return f;
 }
 
-/* The functions below. of: the numbers of the first cell. point_east is a constant where they are inlined. */
+/* Does what h3ou__vectors_raise says for n cells; `of` is the first number of the first one. point_east is a constant
+ * where this is inlined. */
 INLINED bool raise_all(const double *restrict of, int64_t count, bool point_east, int64_t n, const double *restrict u,
                        const double *restrict v, int64_t stride, double *restrict x)
 {
     double *restrict y = x + stride, *restrict z = x + 2 * stride;
     uint64_t any = 0;
     for (int64_t i = 0; i < n; i++) {
-        h3ou__vector_frame f = frame_at(of + i, count, point_east);
+        h3ou__vector_frame f = load_frame(of + i, count, point_east);
         x[i] = u[i] * f.first[0] + v[i] * f.second[0];
         y[i] = u[i] * f.first[1] + v[i] * f.second[1];
         z[i] = u[i] * f.first[2] + v[i] * f.second[2];
@@ -68,12 +70,13 @@ INLINED bool raise_all(const double *restrict of, int64_t count, bool point_east
     return any >> 63;
 }
 
+/* The same of h3ou__vectors_lower. */
 INLINED void lower_all(const double *restrict of, int64_t count, bool point_east, int64_t n, const double *restrict x,
                        int64_t stride, double *restrict u, double *restrict v)
 {
     const double *restrict y = x + stride, *restrict z = x + 2 * stride;
     for (int64_t i = 0; i < n; i++) {
-        h3ou__vector_frame f = frame_at(of + i, count, point_east);
+        h3ou__vector_frame f = load_frame(of + i, count, point_east);
         u[i] = f.first[0] * x[i] + f.first[1] * y[i] + f.first[2] * z[i];
         v[i] = f.second[0] * x[i] + f.second[1] * y[i] + f.second[2] * z[i];
     }

@@ -6,15 +6,15 @@
 #include "coupler/grid/vector_frames.h"
 
 /* The frames of some cells, in an order of theirs: number k of the first unit vector of cell i at of[k * count + i], of
- * the second one at of[(3 + k) * count + i]. Of frames that point east (h3ou__vector_frames_point_east) there are the
- * first two numbers, the sine, and the sixth number, in this order. */
+ * the second one at of[(3 + k) * count + i]. Of frames that point east (h3ou__vector_frames_point_east) there are
+ * first[0], first[1], sine and second[2], in this order. */
 typedef struct h3ou__axes {
     double *of;
     int64_t count;
     bool point_east;
 } h3ou__axes;
 
-/* Allocates those of so many cells. Returns false without memory. */
+/* Allocates those of so many cells, which all point east, or may not. Returns false without memory. */
 bool h3ou__axes_create(int64_t count, bool point_east, h3ou__axes *out);
 /* Sets those of cell i. */
 void h3ou__axes_set(h3ou__axes *a, int64_t i, const h3ou__vector_frame *frame);

@@ -38,13 +38,13 @@ INLINE four means_of_four(const h3ou__rows *p, const h3ou__absence *a, const fou
     four_mask may_be_gone = (four)((four_mask)count & size) <= 1e-12 * weight, is_part = (count != all) & ~may_be_gone;
     if (are_all(is_part))
         return p->factor * (sum / count * all);
-    four_mask is_gone = may_be_gone & (count != all);
+    four_mask misses = may_be_gone & (count != all);
     if (has_one(is_part)) {
         four divisor = choose_four(is_part, count, none + 1.0);
         four scaled = (four)((four_mask)sum & is_part) / divisor * all;
         sum = choose_four(is_part, scaled, sum);
     }
-    return choose_four(is_gone, a->missing - none, p->factor * sum); /* a sum with 0 would lose the sign of -0 */
+    return choose_four(misses, a->missing - none, p->factor * sum); /* a sum with 0 would lose the sign of -0 */
 }
 
 /* Returns the values of four rows, with their shares. */
@@ -148,8 +148,8 @@ INLINE void define_nan_fours(const h3ou__rows *p, const h3ou__absence *a, int64_
 
 /* Several layers of rows of four entries each: coefficients times shares are made once for all layers. Returns the
  * number of rows that it computed, a multiple of four. */
-INLINE int64_t count_shared_fours_together(const h3ou__rows *p, const h3ou__absence *a, const source *from,
-                                           int64_t stride, int layers, double *to, int64_t to_stride)
+INLINE int64_t count_fours_shared_once(const h3ou__rows *p, const h3ou__absence *a, const source *from, int64_t stride,
+                                       int layers, double *to, int64_t to_stride)
 {
     shared_block some;
     int64_t end = p->count / 4 * 4;
@@ -210,7 +210,7 @@ TARGET static void count_apart(const h3ou__rows *p, const h3ou__absence *absence
     int64_t done = 0;
 #if WIDTH >= 4
     if (!p->start && p->links == 4 && a.share && !a.marked && layers > 1)
-        done = count_shared_fours_together(p, &a, sources, stride, layers, to, to_stride);
+        done = count_fours_shared_once(p, &a, sources, stride, layers, to, to_stride);
 #endif
     for (int k = 0; k < layers; k++, to += to_stride) {
         const source *from = (const source *)sources + k * stride;

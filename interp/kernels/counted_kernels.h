@@ -439,8 +439,8 @@ INLINE void share_four_rows(const h3ou__rows *p, const double *share, int64_t r,
         coef[i] = (four)((four_mask)(coef[i] * part) & ~(part <= 0.0));
         counted += coef[i];
     }
-    four_mask is_whole = counted == sums.all, is_gone = (four)((four_mask)counted & size) <= 1e-12 * sums.weight;
-    four divisor = choose_four(is_whole, none + 1.0, choose_four(is_gone, none + NAN, counted));
+    four_mask is_whole = counted == sums.all, misses = (four)((four_mask)counted & size) <= 1e-12 * sums.weight;
+    four divisor = choose_four(is_whole, none + 1.0, choose_four(misses, none + NAN, counted));
     four whole = choose_four(is_whole, none + 1.0, sums.all);
     memcpy(to->divisor + k, &divisor, sizeof divisor);
     memcpy(to->whole + k, &whole, sizeof whole);

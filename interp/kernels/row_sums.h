@@ -65,7 +65,7 @@ typedef struct h3ou__row_kernels {
     int (*apart_scaled)(const h3ou__rows *p, const void *from, int64_t stride, int layers, double *to,
                         int64_t to_stride);
     /* The result of `together_counted` where the rows are sorted by a->share. Where a scaled sum is NaN, the value is
-     * computed by its definition. Returns whether it computed the rows: the layers must fill one to five vectors. */
+     * computed by its definition. Returns 0, and writes nothing, unless the layers fill one to five vectors. */
     int (*together_sorted)(const h3ou__rows *p, const h3ou__sorted_rows *sorted, const h3ou__absence *a,
                            const void *from, int64_t stride, int layers, double *to, int64_t to_stride);
     /* Returns whether n numbers are 1. */
