@@ -248,6 +248,25 @@ def scripts(root):
     return problems + (expect((code == 0, "ssh in a script: code"), ("joined component=atmos" in out + err, "ssh in a script: not joined")) and [script, out + err])
 
 
+# What two jobs of a script do, and its code; before the script, what makes both end while it does something else.
+ENDS = (("true", "sleep 0.1", 0), ("true", "sleep 1", 0), ("sleep 0.1; exit 7", "true", 7), ("exit 127", "true", 127), ("exit 7", "exec sleep 600", 7))
+SLOW = 'wait() { sleep 0.4; builtin wait "$@"; }\n'
+
+
+def scripts_end(root):
+    """A script ends well when all jobs do, at the same time, too, and with the code of one that fails, whose partners it ends."""
+    folder = root / "ends"
+    folder.mkdir()
+    (folder / "run.toml").write_text("[run]\ngrace = 0.5\n" + "".join(f"[[job]]\nname = '{name}'\nexecutable = '/bin/sh'\narguments = ['-c', 'eval \"${name}\"']\n"
+                                                                      for name in "ab"))
+    _, script, err, _ = command(H3OU, "run", folder / "run.toml", "--dry-run")
+    problems = []
+    for a, b, code in ENDS:
+        got, out, more, _ = command("bash", "-c", SLOW + script, a=a, b=b)
+        problems += expect((got == code, f"after {a}, and {b}: code {got}, not {code}"), seen=[out + more])
+    return problems and [*problems, script, err]
+
+
 def copies(root):
     folder = root / "copies"
     folder.mkdir()
@@ -261,7 +280,7 @@ def copies(root):
 def main():
     tally = jobs.Tally()
     with tempfile.TemporaryDirectory() as folder:
-        cases = (ended_well, one_fails, wrong_configuration, one_never_joins, interrupted, watched, stopped, killed, scripts, copies)
+        cases = (ended_well, one_fails, wrong_configuration, one_never_joins, interrupted, watched, stopped, killed, scripts, scripts_end, copies)
         for case, problems in zip(cases, jobs.side_by_side(lambda case: case(pathlib.Path(folder).resolve()), [(case,) for case in cases])):
             tally.check(case.__name__, problems)
     return tally.end()

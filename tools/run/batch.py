@@ -59,9 +59,12 @@ def job_line(run, job, pb, words):
 
 
 def waits(run):
-    """Ends all when one fails; the exit code is that of the first that failed."""
-    return (f"code=0\nfor _ in \"${{pids[@]}}\"; do\n  wait -n || {{ code=$?; sleep {run.grace:g}; kill \"${{pids[@]}}\" 2> /dev/null; break; }}\n"
-            "done\nwait\nexit $code\n")
+    """Ends all when one fails; the exit code is that of the first that failed. Each job is looked at: `wait -n` misses one that ends at the same
+    time as another, and says 127."""
+    return ("code=0\nwhile ((code == 0 && ${#pids[@]} > 0)); do\n  sleep 0.2\n  for i in \"${!pids[@]}\"; do\n"
+            "    kill -0 \"${pids[i]}\" 2> /dev/null && continue\n    wait \"${pids[i]}\" || code=$?\n    unset \"pids[i]\"\n"
+            "    ((code == 0)) || break\n  done\ndone\n"
+            f"if ((code != 0 && ${{#pids[@]}} > 0)); then\n  sleep {run.grace:g}\n  kill \"${{pids[@]}}\" 2> /dev/null\nfi\nwait\nexit $code\n")
 
 
 def dry_run(run, starts, more):

@@ -20,9 +20,9 @@ class Start:
         self.job, self.mpi, self.words, self.folder, self.environment = job, mpi, words, folder, environment
 
     def shell(self):
-        """The command as a line for a shell."""
+        """The command as a line for a shell, which it takes the place of: to end that process ends it."""
         variables = " ".join(f"{k}={shlex.quote(v)}" for k, v in self.environment.items())
-        return f"cd {shlex.quote(str(self.folder))} && {variables} {shlex.join(self.words)}"
+        return f"cd {shlex.quote(str(self.folder))} && exec env {variables} {shlex.join(self.words)}"
 
 
 def mpi_of(path):
