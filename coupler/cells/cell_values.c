@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "coupler/cells/cell_values.h"
 
+#include "base/vector_clones.h"
 #include "coupler/cells/line_values.h"
 #include "coupler/cells/taken_bits.h"
-#include "coupler/cells/vector_clones.h"
 
 /* The bits of a number from 0 to 1 are, as an integer, at most those of 1. Returns a number whose highest bit is set
  * for greater ones and NaN, by the difference, and where the sign is, by the bits themselves. */

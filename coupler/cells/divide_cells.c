@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "coupler/cells/divide_cells.h"
 
+#include "base/vector_clones.h"
 #include "coupler/cells/line_values.h"
 #include "coupler/cells/taken_bits.h"
-#include "coupler/cells/vector_clones.h"
 
 /* So many values are divided in room that stays in the first cache, at most so many rows of so many cells. */
 enum { ROOM = 2560, MOST_ROWS = 320, MOST_CELLS = 512 };

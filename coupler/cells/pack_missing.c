@@ -4,11 +4,11 @@
 #include <math.h>
 
 #include "base/four_values.h"
+#include "base/vector_clones.h"
 #include "coupler/cells/line_values.h"
 #include "coupler/cells/store_cells.h"
 #include "coupler/cells/take_cells.h"
 #include "coupler/cells/taken_bits.h"
-#include "coupler/cells/vector_clones.h"
 
 /* TILE cells of one row are copied together, by way of room as many as ROOM has values, of at most MOST_ROWS rows and
  * MOST_CELLS cells: these stay in the first cache. All rows are copied together where they can be, since a message of

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "coupler/cells/quiet_copy.h"
 
-#include "coupler/cells/vector_clones.h"
+#include "base/vector_clones.h"
 
 enum { GROUPS = 4, VALUES = 8 }; /* the loop has so many sums of so many values each, which do not wait for each other */
 enum { LINE = 64 };              /* bytes of a cache line */

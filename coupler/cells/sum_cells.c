@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "coupler/cells/sum_cells.h"
 
+#include "base/vector_clones.h"
 #include "coupler/cells/line_values.h"
 #include "coupler/cells/store_cells.h"
 #include "coupler/cells/taken_bits.h"
-#include "coupler/cells/vector_clones.h"
 
 /* Returns which of the value with these bits and the sum so far is less, or, with the sign -1, greater, as bits: the
  * sum where they are equal, and a NaN where one is NaN. No NaN is compared, which would raise an exception. */

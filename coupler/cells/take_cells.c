@@ -2,9 +2,9 @@
 #include "coupler/cells/take_cells.h"
 
 #include "base/single_precision.h"
+#include "base/vector_clones.h"
 #include "coupler/cells/store_cells.h"
 #include "coupler/cells/taken_bits.h"
-#include "coupler/cells/vector_clones.h"
 
 CLONES static bool take_full(double missing, int64_t n, const double *restrict from, double *restrict to)
 {

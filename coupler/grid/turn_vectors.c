@@ -3,9 +3,9 @@
 
 #include <stdlib.h>
 
+#include "base/vector_clones.h"
 #include "coupler/cells/line_values.h"
 #include "coupler/cells/taken_bits.h"
-#include "coupler/cells/vector_clones.h"
 
 bool h3ou__axes_create(int64_t count, bool point_east, h3ou__axes *out)
 {

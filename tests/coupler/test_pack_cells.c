@@ -361,6 +361,48 @@ static void other_cells_do_not_matter(void **state)
     check_layouts(&p, ROWS, false);
 }
 
+/* Values that need more than a conversion, beside any others, are rounded to the right float without an exception. */
+static void special_values_are_rounded_quietly(void **state)
+{
+    static const uint64_t special[] = {UINT64_C(0x7ff0000000000001),
+                                       UINT64_C(0xfff8000000000005),
+                                       UINT64_C(0x7ff0000000000000),
+                                       UINT64_C(0xfff0000000000000),
+                                       UINT64_C(0x7fefffffffffffff),
+                                       H3OU__BEYOND_SINGLE,
+                                       H3OU__BEYOND_SINGLE - 1,
+                                       UINT64_C(0x8000000000000000),
+                                       UINT64_C(0xc7efffffefffffff),
+                                       UINT64_C(0xc7f0000000000000),
+                                       UINT64_C(1),
+                                       UINT64_C(0xc014000000000000)}; /* the last: -5 */
+    enum { KINDS = sizeof special / sizeof *special };
+    const double missing[] = {NAN, 0.0, -5.0, 1e300, INFINITY};
+    (void)state;
+    for (int64_t i = 0; i < N; i++)
+        place[i] = i;
+    for (int some = 1; some < 40; some += 3)
+        for (int k = 0; k < 5; k++) {
+            fill();
+            for (int i = some; i < ROWS * N; i += some)
+                memcpy(&from[i], &special[i / some * 7 % KINDS], sizeof *from);
+            const h3ou__floats floats = {from, NULL, missing[k]};
+            h3ou__picked p = h3ou__picked_of(place, N - some);
+            bool due = false;
+            feclearexcept(FE_ALL_EXCEPT);
+            bool has_nan = h3ou__pack_floats_together(&p, &floats, 0, N, ROWS, ROWS + 1, packed);
+            assert_false(fetestexcept(FE_INVALID | FE_OVERFLOW | FE_DIVBYZERO));
+            for (int64_t i = 0; i < p.count * ROWS; i++) {
+                const double *value = &from[i % ROWS * N + i / ROWS];
+                uint64_t bits = h3ou__bits_without(missing[k], h3ou__bits_of(value));
+                float single = h3ou__quiet_single(&(double){h3ou__value_of(bits)});
+                due |= h3ou__nan_mark_of(bits) >> 63;
+                assert_memory_equal(&packed[i / ROWS * (ROWS + 1) + i % ROWS], &single, sizeof single);
+            }
+            assert_int_equal(has_nan, due);
+        }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -372,6 +414,7 @@ int main(void)
         cmocka_unit_test(long_messages_of_singles_have_all_values),
         cmocka_unit_test(long_rows_have_all_values),
         cmocka_unit_test(other_cells_do_not_matter),
+        cmocka_unit_test(special_values_are_rounded_quietly),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

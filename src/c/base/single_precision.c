@@ -1,11 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "base/single_precision.h"
+#include "base/vector_clones.h"
 
-#if defined(__x86_64__) && defined(__gnu_linux__) && !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
-#define CLONES __attribute__((target_clones("avx512f", "avx2", "default"))) /* the same bits, several values at once */
-#else
-#define CLONES
-#endif
 #define INLINE static inline __attribute__((always_inline))
 
 CLONES static bool copy_singles(int64_t n, const float *restrict from, float *restrict to)
