@@ -113,6 +113,7 @@ INLINE int64_t count_fours(const h3ou__rows *p, const h3ou__absence *a, const so
     const int32_t *col = p->col;
     const double *coefs = p->coef, factor = p->factor;
     int64_t r = 0, count = p->count;
+    int expects_gone = 0;
     for (; r + 4 <= count; r += 4) {
         four value[4], coef[4], term[4];
         fetch_sixteen(p, 4 * r, values, sizeof *values, p->fetched);
@@ -120,10 +121,17 @@ INLINE int64_t count_fours(const h3ou__rows *p, const h3ou__absence *a, const so
         for (int k = 0; k < 4; k++) {
             value[k] = four_of(values, col + 4 * (r + k));
             memcpy(&coef[k], coefs + 4 * (r + k), sizeof coef[k]);
-            term[k] = coef[k] * value[k];
         }
+        if (expects_gone && !(is_marked && has_partial(value)) && are_gone(value, coef)) {
+            memcpy(to + r, &missing, sizeof missing);
+            continue;
+        }
+#pragma GCC unroll 4
+        for (int k = 0; k < 4; k++)
+            term[k] = coef[k] * value[k];
         four x = factor * sums_of_four(term);
-        if (has_one(x != x))
+        expects_gone = has_one(x != x);
+        if (expects_gone)
             x = is_marked && has_partial(value) ? shared_fours(p, a, r, from)
                 : are_gone(value, coef)         ? missing
                                                 : means_of_numbers(p, a, r, values);
