@@ -389,6 +389,8 @@ static void special_values_are_rounded_quietly(void **state)
             const h3ou__floats floats = {from, NULL, missing[k]};
             h3ou__picked p = h3ou__picked_of(place, N - some);
             bool due = false;
+            float *behind = packed + p.count * (ROWS + 1);
+            *behind = 7.0F;
             feclearexcept(FE_ALL_EXCEPT);
             bool has_nan = h3ou__pack_floats_together(&p, &floats, 0, N, ROWS, ROWS + 1, packed);
             assert_false(fetestexcept(FE_INVALID | FE_OVERFLOW | FE_DIVBYZERO));
@@ -400,6 +402,7 @@ static void special_values_are_rounded_quietly(void **state)
                 assert_memory_equal(&packed[i / ROWS * (ROWS + 1) + i % ROWS], &single, sizeof single);
             }
             assert_int_equal(has_nan, due);
+            assert_true(*behind == 7.0F);
         }
 }
 
