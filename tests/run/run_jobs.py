@@ -248,7 +248,7 @@ def scripts(root):
     return problems + (expect((code == 0, "ssh in a script: code"), ("joined component=atmos" in out + err, "ssh in a script: not joined")) and [script, out + err])
 
 
-# What two jobs of a script do, and its code; before the script, what makes both end while it does something else.
+# What two jobs of a script do, and its code. Before the script stands a `wait` that sleeps first, so that jobs end while it does something else.
 ENDS = (("true", "sleep 0.1", 0), ("true", "sleep 1", 0), ("sleep 0.1; exit 7", "true", 7), ("exit 127", "true", 127), ("exit 7", "exec sleep 600", 7))
 SLOW = 'wait() { sleep 0.4; builtin wait "$@"; }\n'
 

@@ -54,13 +54,13 @@ def begin(run):
 def job_line(run, job, pb, words):
     """Starts a job in its folder, with its variables and its log. words: its command, for a shell."""
     folder, log = launchers.folder_of(run, job, None), run.directory / "log" / (job.name + ".log")
-    return (f"(cd {shlex.quote(str(folder))} && exec env {exports(run, job, pb, '$master')} {words}) "
+    return (f"({launchers.shell_line(folder, exports(run, job, pb, '$master'), words)}) "
             f"> {shlex.quote(str(log))} 2>&1 & pids+=($!)\n")
 
 
 def waits(run):
-    """Ends all when one fails; the exit code is that of the first that failed. Each job is looked at: `wait -n` misses one that ends at the same
-    time as another, and says 127."""
+    """Ends all when one fails; the exit code is that of the first that failed. Each job is looked at: `wait -n` misses one that ends while
+    the script does something else, and says 127."""
     return ("code=0\nwhile ((code == 0 && ${#pids[@]} > 0)); do\n  sleep 0.2\n  for i in \"${!pids[@]}\"; do\n"
             "    kill -0 \"${pids[i]}\" 2> /dev/null && continue\n    wait \"${pids[i]}\" || code=$?\n    unset \"pids[i]\"\n"
             "    ((code == 0)) || break\n  done\ndone\n"

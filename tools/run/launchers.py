@@ -20,9 +20,14 @@ class Start:
         self.job, self.mpi, self.words, self.folder, self.environment = job, mpi, words, folder, environment
 
     def shell(self):
-        """The command as a line for a shell, which it takes the place of: to end that process ends it."""
+        """The command as a line for a shell: to end the shell's process ends it."""
         variables = " ".join(f"{k}={shlex.quote(v)}" for k, v in self.environment.items())
-        return f"cd {shlex.quote(str(self.folder))} && exec env {variables} {shlex.join(self.words)}"
+        return shell_line(self.folder, variables, shlex.join(self.words))
+
+
+def shell_line(folder, variables, words):
+    """A command in its folder for a shell, which it takes the place of. variables, words: as a shell reads them."""
+    return f"cd {shlex.quote(str(folder))} && exec env {variables} {words}"
 
 
 def mpi_of(path):
