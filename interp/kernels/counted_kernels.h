@@ -351,9 +351,7 @@ INLINE void fetch_shares(const h3ou__rows *p, const double *share, int64_t first
         __builtin_prefetch(share + p->col[i + ahead]);
 }
 
-/* Which of a row's sources count. */
-enum kind { FULL, GONE, MIXED };
-
+/* Returns which enum h3ou__row_kind a row is. */
 INLINE int kind_of_entries(const counted_row *row, const double *share)
 {
     int full = 1, gone = 1;
@@ -369,9 +367,9 @@ INLINE int kind_of_entries(const counted_row *row, const double *share)
         full &= share[row->col[i]] == 1.0;
         gone &= share[row->col[i]] <= 0.0;
     }
-    return full                                ? FULL
-           : gone && fabs(whole_of(row)) > 0.0 ? GONE
-                                               : MIXED; /* of a whole of 0, nothing is all that counts */
+    return full                                ? H3OU__ROW_FULL
+           : gone && fabs(whole_of(row)) > 0.0 ? H3OU__ROW_GONE
+                                               : H3OU__ROW_MIXED; /* of a whole of 0, nothing is all that counts */
 }
 
 INLINE int kind_of_row(const h3ou__rows *p, const double *share, int64_t r)
@@ -389,7 +387,7 @@ INLINE int kind_of_row(const h3ou__rows *p, const double *share, int64_t r)
 INLINE int64_t rows_alike(const h3ou__rows *p, const double *share, int64_t r, int64_t most, int *kind)
 {
     int64_t end = most < p->count - r ? r + most : p->count, first = r;
-    *kind = share ? kind_of_row(p, share, r) : FULL;
+    *kind = share ? kind_of_row(p, share, r) : H3OU__ROW_FULL;
     for (r++; share && r < end && kind_of_row(p, share, r) == *kind; r++)
         continue;
     return share ? r - first : end - first;
@@ -507,9 +505,10 @@ INLINE void miss_rows(const counting *c, int64_t r, int64_t count)
             to[k] = c->absence->missing;
 }
 
-/* Sets n vectors of layers of a row as if all its values counted; returns whether no result is NaN. n is a constant
- * where this is inlined. */
-INLINE int sum_numbers(const counting *c, const counted_row *row, double factor, double *to, int n)
+/* Sets n vectors of layers of row r of some rows as if all its values counted, or, if it scales, all that its
+ * coefficients times shares say; returns whether no result is NaN. n and task are constants where this is inlined. */
+INLINE int sum_numbers(const counting *c, const h3ou__rows *p, int64_t r, const counted_row *row, double *to, int n,
+                       int task)
 {
     vector sum[MOST_COUNTED] = {{0}};
     mask numbers = ~(mask){0};
@@ -517,11 +516,18 @@ INLINE int sum_numbers(const counting *c, const counted_row *row, double factor,
     add_entries(row->entries, row->col, row->coef, ahead, c->from, c->stride, c->layers, sum, n);
 #pragma GCC unroll 5
     for (int k = 0; k < n; k++) {
-        vector x = factor * sum[k];
+        vector x = p->factor * (task == SCALE ? sum[k] / p->divisor[r] * p->whole[r] : sum[k]);
         numbers &= x == x;
         STORE(to + (k < n - 1 ? k * WIDTH : c->layers - WIDTH), x);
     }
     return are_lanes(numbers);
+}
+
+/* Sets all layers of row r by the definition. */
+INLINE void define_row(const counting *c, int64_t r, double *to)
+{
+    for (int k = 0; k < c->layers; k++)
+        to[k] = defined_value(c->rows, c->absence, r, c->from + k, c->stride);
 }
 
 /* Sets n vectors of layers of a row to the missing value. n is a constant where this is inlined. */
@@ -546,9 +552,9 @@ TARGET static void count_together(const h3ou__rows *p, const h3ou__absence *a, c
     for (int64_t r = 0, n; r < p->count; r += n) {
         int kind;
         n = rows_alike(p, a->share, r, a->skips_nan ? ROWS_LOOKED_AT : p->count, &kind);
-        if (kind == FULL)
+        if (kind == H3OU__ROW_FULL)
             count_full_rows(&c, r, n);
-        else if (kind == GONE)
+        else if (kind == H3OU__ROW_GONE)
             miss_rows(&c, r, n);
         else
             n = count_some_shared(&c, r, n);

@@ -15,7 +15,7 @@ INLINE void count_number_layers(const counting *c, int n, int links)
         int64_t first = links ? links * r : row_begin(p, r), end = links ? first + links : row_begin(p, r + 1);
         counted_row row = entries_from(p, first, links ? links : end - first);
         fetch_entries(p, first, end);
-        if (!expects_nan && sum_numbers(c, &row, p->factor, to, n))
+        if (!expects_nan && sum_numbers(c, p, r, &row, to, n, SUM))
             continue;
         expects_nan = 1;
         if (is_gone(c, &row, whole_of(&row), c->from, c->layers, n)) {

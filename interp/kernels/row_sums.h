@@ -29,12 +29,12 @@ typedef struct h3ou__rows {
 } h3ou__rows;
 
 /* What the sources of a row are by their shares: all count, some do, or in part, or none does. */
-enum h3ou__row_kind { H3OU__ROW_FULL, H3OU__ROW_LISTED, H3OU__ROW_GONE };
+enum h3ou__row_kind { H3OU__ROW_FULL, H3OU__ROW_MIXED, H3OU__ROW_GONE };
 
 /* Rows that are sorted by the shares of their sources. */
 typedef struct h3ou__sorted_rows {
     const uint8_t *kind; /* enum h3ou__row_kind, of each row */
-    h3ou__rows listed;   /* those of that kind, with coefficients times shares, divisors, and wholes */
+    h3ou__rows listed;   /* those of kind H3OU__ROW_MIXED, with coefficients times shares, divisors, and wholes */
 } h3ou__sorted_rows;
 
 /* Which values do not count, as sparse.h says it for shares and NaN. */

@@ -75,8 +75,8 @@ INLINE void store_shared(const counting *c, int64_t r, const counted_row *row, c
         numbers &= sums->sum[k] == sums->sum[k];
         STORE(to + (k < n - 1 ? k * WIDTH : c->layers - WIDTH), x);
     }
-    for (int k = 0; k < c->layers && !are_lanes(numbers); k++) /* the NaN may be of a value that does not count */
-        to[k] = defined_value(c->rows, c->absence, r, c->from + k, c->stride);
+    if (!are_lanes(numbers)) /* the NaN may be of a value that does not count */
+        define_row(c, r, to);
 }
 
 /* n vectors of layers of all rows. links: as in sum_rows_of; it and the arguments before it, but the first, are
@@ -89,20 +89,20 @@ INLINE void count_shared_layers(const counting *c, int n, int skips_nan, int lin
     /* With one or two vectors of a table that is larger than the caches a look at the shares takes longer than it
      * saves. */
     const int looks = n >= 3 || p->fetched == H3OU__FETCH_NOTHING;
-    int kind = looks ? FULL : MIXED;
+    int kind = looks ? H3OU__ROW_FULL : H3OU__ROW_MIXED;
     for (int64_t r = 0; r < p->count; r++, to += c->to_stride) {
         int64_t first = links ? links * r : row_begin(p, r), end = links ? first + links : row_begin(p, r + 1);
         counted_row row = entries_from(p, first, links ? links : end - first);
         fetch_entries(p, first, end);
         if (p->fetched != H3OU__FETCH_NOTHING)
             fetch_shares(p, share, first, end, n);
-        if (looks && (kind != MIXED || r % LOOK_EVERY == 0))
+        if (looks && (kind != H3OU__ROW_MIXED || r % LOOK_EVERY == 0))
             kind = kind_of_entries(&row, share);
-        if (kind == GONE) {
+        if (kind == H3OU__ROW_GONE) {
             miss_vectors(c, to, n);
             continue;
         }
-        if (kind == FULL && (sum_numbers(c, &row, p->factor, to, n) || !skips_nan))
+        if (kind == H3OU__ROW_FULL && (sum_numbers(c, p, r, &row, to, n, SUM) || !skips_nan))
             continue;
         shared_sums sums = {.whole = {0}};
         add_shared(c, &row, &sums, n, skips_nan);

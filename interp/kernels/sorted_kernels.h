@@ -5,31 +5,6 @@
  * is not computed, and any other one with coefficients times shares.
  */
 
-/* Sets n vectors of layers of a row to sums of `row`, divided and multiplied as the other scaled sums are; returns
- * whether no result is NaN. n is a constant where this is inlined. */
-INLINE int scale_numbers(const counting *c, const counted_row *row, double divisor, double whole, double *to, int n)
-{
-    const double factor = c->rows->factor;
-    vector sum[MOST_COUNTED] = {{0}};
-    mask numbers = ~(mask){0};
-    int64_t ahead = entries_ahead(row->entries, row->readable, n);
-    add_entries(row->entries, row->col, row->coef, ahead, c->from, c->stride, c->layers, sum, n);
-#pragma GCC unroll 5
-    for (int k = 0; k < n; k++) {
-        vector x = factor * (sum[k] / divisor * whole);
-        numbers &= x == x;
-        STORE(to + (k < n - 1 ? k * WIDTH : c->layers - WIDTH), x);
-    }
-    return are_lanes(numbers);
-}
-
-/* All layers of row r by the definition. */
-TARGET static void define_row(const counting *c, int64_t r, double *to)
-{
-    for (int k = 0; k < c->layers; k++)
-        to[k] = defined_value(c->rows, c->absence, r, c->from + k, c->stride);
-}
-
 /* n vectors of layers of all rows. links: as in sum_rows_of; both are constants where this is inlined. */
 INLINE void count_sorted_layers(const counting *c, const h3ou__sorted_rows *sorted, int n, int links)
 {
@@ -46,14 +21,14 @@ INLINE void count_sorted_layers(const counting *c, const h3ou__sorted_rows *sort
             miss_vectors(c, to, n);
         } else if (kind[r] == H3OU__ROW_FULL) {
             counted_row row = entries_from(p, first, links ? links : end - first);
-            if (!expects_nan && (sum_numbers(c, &row, p->factor, to, n) || !skips_nan))
+            if (!expects_nan && (sum_numbers(c, p, r, &row, to, n, SUM) || !skips_nan))
                 continue;
             counted_row full = full_row(p, r);
             expects_nan = mean_of_numbers(c, r, &full, to);
         } else {
             int64_t at = links ? links * k : row_begin(q, k);
             counted_row row = entries_from(q, at, links ? links : row_begin(q, k + 1) - at);
-            if (!scale_numbers(c, &row, q->divisor[k], q->whole[k], to, n))
+            if (!sum_numbers(c, q, k, &row, to, n, SCALE))
                 define_row(c, r, to);
             k++;
         }

@@ -73,27 +73,30 @@ static bool add_to_ranges(h3ou__row_ranges *to, int64_t r, int64_t gap)
 }
 
 /* What the entries of a row are, by their shares. */
-typedef struct row_kind {
-    bool is_full, is_gone;
-    int64_t counts;                /* entries */
+typedef struct row_shares {
+    enum h3ou__row_kind kind;
     double counted, whole, weight; /* sums of coefficients: of what counts, of all, and of the sizes of all */
-} row_kind;
+} row_shares;
 
-static row_kind kind_of_row(const h3ou__kept_shares *kept, int64_t r)
+static row_shares shares_of_row(const h3ou__kept_shares *kept, int64_t r)
 {
     const h3ou__sparse *s = kept->s;
-    row_kind kind = {.is_full = true};
+    row_shares row = {.kind = H3OU__ROW_MIXED};
+    bool full = true, gone = true;
     for (int64_t i = s->start[r]; i < s->start[r + 1]; i++) {
         double share = kept->share[s->col[i]];
         bool counts = !(share <= 0.0);
-        kind.is_full = kind.is_full && share == 1.0;
-        kind.counts += counts;
-        kind.counted += counts ? s->coef[i] * share : 0.0;
-        kind.whole += s->coef[i];
-        kind.weight += fabs(s->coef[i]);
+        full = full && share == 1.0;
+        gone = gone && !counts;
+        row.counted += counts ? s->coef[i] * share : 0.0;
+        row.whole += s->coef[i];
+        row.weight += fabs(s->coef[i]);
     }
-    kind.is_gone = kind.counts == 0 && fabs(kind.whole) > 0.0; /* of a whole of 0, nothing is all that counts */
-    return kind;
+    if (full)
+        row.kind = H3OU__ROW_FULL;
+    else if (gone && fabs(row.whole) > 0.0) /* of a whole of 0, nothing is all that counts */
+        row.kind = H3OU__ROW_GONE;
+    return row;
 }
 
 /* Finds the ranges, and the size of the list; false without memory. */
@@ -104,13 +107,12 @@ static bool find_ranges(h3ou__kept_shares *kept, int64_t *rows, int64_t *entries
     if (!kept->kind)
         return false;
     for (int64_t r = 0; r < kept->s->nrow; r++) {
-        row_kind kind = kind_of_row(kept, r);
-        if (kind.is_full && !add_to_ranges(&kept->full, r, kept->gap))
+        kept->kind[r] = shares_of_row(kept, r).kind;
+        if (kept->kind[r] == H3OU__ROW_FULL && !add_to_ranges(&kept->full, r, kept->gap))
             return false;
-        if (kind.is_gone && !add_to_ranges(&kept->gone, r, 0))
+        if (kept->kind[r] == H3OU__ROW_GONE && !add_to_ranges(&kept->gone, r, 0))
             return false;
-        kept->kind[r] = kind.is_full ? H3OU__ROW_FULL : kind.is_gone ? H3OU__ROW_GONE : H3OU__ROW_LISTED;
-        if (kept->kind[r] != H3OU__ROW_LISTED)
+        if (kept->kind[r] != H3OU__ROW_MIXED)
             continue;
         ++*rows;
         *entries += kept->s->start[r + 1] - kept->s->start[r];
@@ -133,10 +135,11 @@ static bool make_room(h3ou__kept_shares *kept, int64_t rows, int64_t entries)
            kept->whole;
 }
 
-static void list_row(h3ou__kept_shares *kept, int64_t r, const row_kind *kind)
+static void list_row(h3ou__kept_shares *kept, int64_t r)
 {
     const h3ou__sparse *s = kept->s;
     h3ou__sparse *list = &kept->listed;
+    const row_shares row = shares_of_row(kept, r);
     int64_t n = list->start[list->nrow], at = list->nrow++;
     for (int64_t i = s->start[r]; i < s->start[r + 1]; i++) {
         double share = kept->share[s->col[i]];
@@ -146,9 +149,9 @@ static void list_row(h3ou__kept_shares *kept, int64_t r, const row_kind *kind)
     list->start[at + 1] = n;
     list->row[at] = s->row[r];
     kept->origin[at] = r;
-    kept->divisor[at] = fabs(kind->counted) <= 1e-12 * kind->weight ? NAN : kind->counted;
-    kept->whole[at] = kind->whole;
-    if (kind->counted == kind->whole) /* the sum stays as it is: x / 1 * 1 has the bits of x */
+    kept->divisor[at] = fabs(row.counted) <= 1e-12 * row.weight ? NAN : row.counted;
+    kept->whole[at] = row.whole;
+    if (row.counted == row.whole) /* the sum stays as it is: x / 1 * 1 has the bits of x */
         kept->divisor[at] = kept->whole[at] = 1.0;
 }
 
@@ -169,12 +172,9 @@ static bool sort_rows(h3ou__kept_shares *kept)
     if (!find_ranges(kept, &rows, &entries) || !make_room(kept, rows, entries))
         return false;
     kept->listed.start[0] = 0;
-    for (int64_t r = 0; r < kept->s->nrow && kept->listed.nrow < rows; r++) {
-        if (kept->kind[r] != H3OU__ROW_LISTED)
-            continue;
-        row_kind kind = kind_of_row(kept, r);
-        list_row(kept, r, &kind);
-    }
+    for (int64_t r = 0; r < kept->s->nrow && kept->listed.nrow < rows; r++)
+        if (kept->kind[r] == H3OU__ROW_MIXED)
+            list_row(kept, r);
     find_parts(kept);
     return h3ou__sparse_prepare(&kept->listed) == 0;
 }
