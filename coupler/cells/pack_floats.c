@@ -2,6 +2,7 @@
 /* The copies of pack_cells.h whose message has floats, in place of doubles, or of floats of which some are missing. */
 #include <math.h>
 
+#include "base/four_values.h"
 #include "base/single_precision.h"
 #include "base/vector_clones.h"
 #include "coupler/cells/line_values.h"
@@ -46,21 +47,9 @@ bool h3ou__pack_floats_rows(const h3ou__picked *cells, const h3ou__floats *from,
 /* So many rows of as many cells are rounded and turned together, as vectors. */
 enum { SQUARE = 4 };
 
-typedef double four __attribute__((vector_size(SQUARE * sizeof(double))));
+typedef h3ou__four_floats four_floats;
+typedef h3ou__four_mask four_sizes;
 typedef uint64_t four_bits __attribute__((vector_size(SQUARE * sizeof(double))));
-typedef int64_t four_sizes __attribute__((vector_size(SQUARE * sizeof(double))));
-typedef float four_floats __attribute__((vector_size(SQUARE * sizeof(float))));
-typedef uint32_t four_places __attribute__((vector_size(SQUARE * sizeof(float))));
-#ifdef __clang__
-#define SHUFFLE(a, b, ...) __builtin_shufflevector(a, b, __VA_ARGS__)
-#else
-#define SHUFFLE(a, b, ...) __builtin_shuffle(a, b, (four_places){__VA_ARGS__})
-#endif
-
-/* The missing value as bits. */
-typedef struct missing_bits {
-    uint64_t compared, number; /* which bits of a value are compared, and what they are if it is missing */
-} missing_bits;
 
 INLINED uint64_t any_of(const four_bits *x)
 {
@@ -68,7 +57,7 @@ INLINED uint64_t any_of(const four_bits *x)
 }
 
 /* Sets the highest bits of *marks where a value is missing, NaN, or too large for a float. */
-INLINED void mark_special(missing_bits missing, const four_bits *bits, four_bits *marks)
+INLINED void mark_special(h3ou__missing_bits missing, const four_bits *bits, four_bits *marks)
 {
     *marks |= (*bits & ~SIGN) + (SIGN - H3OU__BEYOND_SINGLE);
     *marks |= (four_bits)((*bits & missing.compared) == missing.number);
@@ -77,7 +66,7 @@ INLINED void mark_special(missing_bits missing, const four_bits *bits, four_bits
 /* Changes values to those that are rounded to the right float without a floating-point exception: a quiet NaN for the
  * missing value and for each NaN, and infinity for one that is too large. Sets all bits of *nans where NaN is among
  * them. */
-INLINED void soften(missing_bits missing, four_bits *bits, four_bits *nans)
+INLINED void soften(h3ou__missing_bits missing, four_bits *bits, four_bits *nans)
 {
     const uint64_t infinity = UINT64_C(0x7ff0000000000000), quiet = UINT64_C(1) << 51;
     four_bits is_missing = (four_bits)((*bits & missing.compared) == missing.number), size = *bits & ~SIGN;
@@ -88,18 +77,8 @@ INLINED void soften(missing_bits missing, four_bits *bits, four_bits *nans)
     *nans |= is_nan;
 }
 
-INLINED void turn_square(four_floats x[SQUARE])
-{
-    four_floats ab = SHUFFLE(x[0], x[1], 0, 4, 1, 5), ba = SHUFFLE(x[0], x[1], 2, 6, 3, 7);
-    four_floats cd = SHUFFLE(x[2], x[3], 0, 4, 1, 5), dc = SHUFFLE(x[2], x[3], 2, 6, 3, 7);
-    x[0] = SHUFFLE(ab, cd, 0, 1, 4, 5);
-    x[1] = SHUFFLE(ab, cd, 2, 3, 6, 7);
-    x[2] = SHUFFLE(ba, dc, 0, 1, 4, 5);
-    x[3] = SHUFFLE(ba, dc, 2, 3, 6, 7);
-}
-
 /* Rounds and turns SQUARE cells of as many rows, which begin n values apart. */
-INLINED void round_square(missing_bits missing, const double *from, int64_t n, int64_t width, float *to,
+INLINED void round_square(h3ou__missing_bits missing, const double *from, int64_t n, int64_t width, float *to,
                           four_bits *nans)
 {
     four_bits bits[SQUARE], marks = {0};
@@ -113,8 +92,8 @@ INLINED void round_square(missing_bits missing, const double *from, int64_t n, i
         soften(missing, &bits[k], nans);
 #pragma GCC unroll 4
     for (int k = 0; k < SQUARE; k++)
-        x[k] = __builtin_convertvector((four)bits[k], four_floats);
-    turn_square(x);
+        x[k] = __builtin_convertvector((h3ou__four)bits[k], four_floats);
+    h3ou__transpose_four_floats(x);
 #pragma GCC unroll 4
     for (int k = 0; k < SQUARE; k++)
         memcpy(to + k * width, &x[k], sizeof x[k]);
@@ -127,8 +106,7 @@ CLONES static bool round_run(double no_value, const double *restrict from, int64
                              int64_t width, float *restrict to)
 {
     four_bits nans = {0};
-    missing_bits missing = {.compared = h3ou__compared_bits(no_value)};
-    missing.number = h3ou__bits_of(&no_value) & missing.compared;
+    const h3ou__missing_bits missing = h3ou__missing_bits_of(no_value);
     for (int row = 0; row < rows; row += SQUARE) {
         int r = row + SQUARE <= rows ? row : rows - SQUARE;
         for (int64_t i = 0; i < count; i += SQUARE) {
@@ -145,22 +123,20 @@ CLONES static bool round_run(double no_value, const double *restrict from, int64
 static void turn_some(const float *restrict from, int64_t count, int rows, int64_t width, float *restrict to)
 {
     int64_t i = 0;
-#ifdef __SSE2__
-    for (; i + 4 <= count; i += 4, to += 4 * width) {
+    for (; i + SQUARE <= count; i += SQUARE, to += SQUARE * width) {
         int row = 0;
-        for (; row + 4 <= rows; row += 4) {
-            __m128 x[4];
-            for (int k = 0; k < 4; k++)
-                x[k] = _mm_loadu_ps(from + (row + k) * CELLS + i);
-            _MM_TRANSPOSE4_PS(x[0], x[1], x[2], x[3]);
-            for (int k = 0; k < 4; k++)
-                _mm_storeu_ps(to + k * width + row, x[k]);
+        for (; row + SQUARE <= rows; row += SQUARE) {
+            four_floats x[SQUARE];
+            for (int k = 0; k < SQUARE; k++)
+                memcpy(&x[k], from + (row + k) * CELLS + i, sizeof x[k]);
+            h3ou__transpose_four_floats(x);
+            for (int k = 0; k < SQUARE; k++)
+                memcpy(to + k * width + row, &x[k], sizeof x[k]);
         }
         for (; row < rows; row++)
-            for (int k = 0; k < 4; k++)
+            for (int k = 0; k < SQUARE; k++)
                 to[k * width + row] = from[row * CELLS + i + k];
     }
-#endif
     for (; i < count; i++, to += width)
         for (int row = 0; row < rows; row++)
             to[row] = from[row * CELLS + i];

@@ -51,8 +51,9 @@ typedef struct turned_rows {
     const double *from;
     int64_t n; /* from a row to the next one */
     double missing;
-    uint64_t compared, number, nan; /* the bits of a value that are compared; what they are where it is missing; NaN */
-    four_bits marks;                /* of what was taken: the highest bit of one is set for a NaN */
+    h3ou__missing_bits none; /* of `missing` */
+    uint64_t nan;
+    four_bits marks; /* of what was taken: the highest bit of one is set for a NaN */
 } turned_rows;
 
 /* Copies four values, the missing value and each NaN as a quiet NaN, and notes in t->marks whether one is NaN. */
@@ -60,7 +61,7 @@ INLINED void take_four(turned_rows *t, const double *from, four *to)
 {
     four_bits bits, marks;
     memcpy(&bits, from, sizeof bits);
-    four_bits is_missing = (four_bits)((bits & t->compared) == t->number);
+    four_bits is_missing = (four_bits)((bits & t->none.compared) == t->none.number);
     bits = (bits & ~is_missing) | (t->nan & is_missing);
     marks = nan_marks_of(bits);
     bits |= marks >> 63 << 51;
@@ -113,8 +114,7 @@ CLONES static bool turn_taken(double missing, const double *from, int64_t n, int
                               double *to)
 {
     const double nan = NAN;
-    turned_rows t = {.n = n, .missing = missing, .compared = h3ou__compared_bits(missing), .nan = h3ou__bits_of(&nan)};
-    t.number = h3ou__bits_of(&missing) & t.compared;
+    turned_rows t = {.n = n, .missing = missing, .none = h3ou__missing_bits_of(missing), .nan = h3ou__bits_of(&nan)};
     for (int row = 0, some; row < rows; row += some) {
         some = rows >= LINE_VALUES && rows - row > 4 ? LINE_VALUES : 4;
         int first = rows - row < some ? rows - some : row; /* some rows are turned again, to the same values */

@@ -44,19 +44,25 @@ static inline double h3ou__divided(const double *value, const double *by, double
     return h3ou__value_of(h3ou__bits_if(counts, h3ou__bits_of(value))) / h3ou__value_of(divisor) * times;
 }
 
-/* Returns those bits of a value that are compared with the missing value: all, but for 0, which has two signs. */
-static inline uint64_t h3ou__compared_bits(double missing)
+/* A missing value by its bits: bits are compared, not numbers, so a model that takes denormal numbers as 0 gets the
+ * same. */
+typedef struct h3ou__missing_bits {
+    uint64_t compared, number; /* which bits of a value are compared, and what they are if it is missing */
+} h3ou__missing_bits;
+
+/* missing: NaN where there is none. All bits are compared, but for 0, which has two signs. */
+static inline h3ou__missing_bits h3ou__missing_bits_of(double missing)
 {
-    return ~((uint64_t)(h3ou__bits_of(&missing) << 1 == 0) << 63);
+    uint64_t bits = h3ou__bits_of(&missing), compared = ~((uint64_t)(bits << 1 == 0) << 63);
+    return (h3ou__missing_bits){compared, bits & compared};
 }
 
-/* Returns the bits, or those of a quiet NaN for the missing value. missing: NaN where there is none. Bits are compared,
- * not numbers, so a model that takes denormal numbers as 0 gets the same. */
+/* Returns the bits, or those of a quiet NaN for the missing value. missing: NaN where there is none. */
 static inline uint64_t h3ou__bits_without(double missing, uint64_t bits)
 {
     const double nan = NAN;
-    uint64_t compared = h3ou__compared_bits(missing);
-    bool is_missing = (bits & compared) == (h3ou__bits_of(&missing) & compared);
+    const h3ou__missing_bits none = h3ou__missing_bits_of(missing);
+    bool is_missing = (bits & none.compared) == none.number;
     return h3ou__bits_if(!is_missing, bits) | h3ou__bits_if(is_missing, h3ou__bits_of(&nan));
 }
 

@@ -113,7 +113,7 @@ INLINE int64_t count_fours(const h3ou__rows *p, const h3ou__absence *a, const so
     const int32_t *col = p->col;
     const double *coefs = p->coef, factor = p->factor;
     int64_t r = 0, count = p->count;
-    int expects_gone = 0;
+    int expects_gone = 0; /* a result of the rows before was NaN: sources that do not count mostly stand together */
     for (; r + 4 <= count; r += 4) {
         four value[4], coef[4], term[4];
         fetch_sixteen(p, 4 * r, values, sizeof *values, p->fetched);

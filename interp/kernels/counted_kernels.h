@@ -505,8 +505,9 @@ INLINE void miss_rows(const counting *c, int64_t r, int64_t count)
             to[k] = c->absence->missing;
 }
 
-/* Sets n vectors of layers of row r of some rows as if all its values counted, or, if it scales, all that its
- * coefficients times shares say; returns whether no result is NaN. n and task are constants where this is inlined. */
+/* Sets n vectors of layers of a row as if all its values counted. Where the task is SCALE, sums are divided by
+ * p->divisor[r] and multiplied by p->whole[r], else r is not used. Returns whether no result is NaN. n and task are
+ * constants where this is inlined. */
 INLINE int sum_numbers(const counting *c, const h3ou__rows *p, int64_t r, const counted_row *row, double *to, int n,
                        int task)
 {

@@ -28,8 +28,9 @@ typedef struct h3ou__rows {
     int fetched;
 } h3ou__rows;
 
-/* What the sources of a row are by their shares: all count, some do, or in part, or none does. */
-enum h3ou__row_kind { H3OU__ROW_FULL, H3OU__ROW_MIXED, H3OU__ROW_GONE };
+/* What the sources of a row are by their shares: all have share 1, as those of a row without entries; none counts, and
+ * the coefficients do not add up to 0; or anything else. */
+enum h3ou__row_kind { H3OU__ROW_FULL, H3OU__ROW_GONE, H3OU__ROW_MIXED };
 
 /* Rows that are sorted by the shares of their sources. */
 typedef struct h3ou__sorted_rows {

@@ -191,20 +191,26 @@ static void list_some(int kind, int32_t *cell)
 static void check_part(const h3ou__picked *p, int layers, const double *many, const float *single, bool has_nan)
 {
     static _Alignas(64) double message[SOME * MOST_LAYERS + AROUND];
-    static _Alignas(64) float packed_some[SOME * MOST_LAYERS + AROUND];
+    static _Alignas(64) float packed_some[SOME * MOST_LAYERS + AROUND], rounded[2][SOME * MOST_LAYERS + 2 * AROUND];
+    const h3ou__floats all = {many, NULL, NAN};
     int64_t n = p->count * layers, wrong = 0;
     for (int i = 0; i < AROUND; i++)
-        message[n + i] = packed_some[n + i] = -3.0F;
+        message[n + i] = packed_some[n + i] = rounded[0][n + i] = rounded[1][n + 1 + i] = -3.0F;
     assert_int_equal(h3ou__pack_together(p, many, SOME_AT, layers, layers, message), has_nan);
     assert_int_equal(h3ou__pack_single_together(p, single, SOME_AT, layers, layers, packed_some), has_nan);
+    for (int k = 0; k < 2; k++) /* at the beginning of a line, and elsewhere */
+        assert_int_equal(h3ou__pack_floats_together(p, &all, 0, SOME_AT, layers, layers, rounded[k] + k), has_nan);
     for (int64_t i = 0; i < p->count; i++)
         for (int k = 0; k < layers; k++) {
             int64_t at = k * SOME_AT + p->at[i];
             wrong += memcmp(&message[i * layers + k], &many[at], sizeof *many) != 0;
             wrong += memcmp(&packed_some[i * layers + k], &single[at], sizeof *single) != 0;
+            wrong += memcmp(&rounded[0][i * layers + k], &single[at], sizeof *single) != 0;
+            wrong += memcmp(&rounded[1][i * layers + k + 1], &single[at], sizeof *single) != 0;
         }
     for (int i = 0; i < AROUND; i++)
-        wrong += message[n + i] != -3.0 || packed_some[n + i] != -3.0F;
+        wrong += message[n + i] != -3.0 || packed_some[n + i] != -3.0F || rounded[0][n + i] != -3.0F ||
+                 rounded[1][n + 1 + i] != -3.0F;
     assert_int_equal(wrong, 0);
 }
 
@@ -389,8 +395,8 @@ static void special_values_are_rounded_quietly(void **state)
             const h3ou__floats floats = {from, NULL, missing[k]};
             h3ou__picked p = h3ou__picked_of(place, N - some);
             bool due = false;
-            float *behind = packed + p.count * (ROWS + 1);
-            *behind = 7.0F;
+            for (int64_t i = 0; i <= p.count; i++) /* what stands behind the rows of each cell, and the cells */
+                packed[i * (ROWS + 1) + (i < p.count ? ROWS : 0)] = 7.0F;
             feclearexcept(FE_ALL_EXCEPT);
             bool has_nan = h3ou__pack_floats_together(&p, &floats, 0, N, ROWS, ROWS + 1, packed);
             assert_false(fetestexcept(FE_INVALID | FE_OVERFLOW | FE_DIVBYZERO));
@@ -402,7 +408,8 @@ static void special_values_are_rounded_quietly(void **state)
                 assert_memory_equal(&packed[i / ROWS * (ROWS + 1) + i % ROWS], &single, sizeof single);
             }
             assert_int_equal(has_nan, due);
-            assert_true(*behind == 7.0F);
+            for (int64_t i = 0; i <= p.count; i++)
+                assert_true(packed[i * (ROWS + 1) + (i < p.count ? ROWS : 0)] == 7.0F);
         }
 }
 
