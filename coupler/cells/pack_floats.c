@@ -100,8 +100,8 @@ INLINED void round_square(h3ou__missing_bits missing, const double *from, int64_
 }
 
 /* Rounds and turns cells that follow one another, SQUARE of them at least, of as many rows or more; of the last ones
- * some are turned again, if they fill no square. What is CELLS further on is fetched: it is read next. Returns whether
- * a float is NaN. */
+ * some are turned again, if they fill no square. What stands CELLS further on, where the next cells mostly are, is
+ * fetched; it may lie behind the array. Returns whether a float is NaN. */
 CLONES static bool round_run(double no_value, const double *restrict from, int64_t n, int64_t count, int rows,
                              int64_t width, float *restrict to)
 {
