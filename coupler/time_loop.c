@@ -127,26 +127,34 @@ static int check_call(const h3ou__coupler *c, const char *call, const char *comp
     return H3OU__OK;
 }
 
-/* Fails because a step without an exchange leaves out one that was sent ahead. */
-static int fail_left_out(const h3ou__coupler *c, const char *call, const h3ou__outgoing *o)
+/* Fails because a step without an exchange leaves out one that has been sent. */
+static int fail_left_out(const h3ou__coupler *c, const char *call, const h3ou__outgoing *o, enum h3ou__sent_by by)
 {
     const h3ou__config_var *v = o->var;
-    if (o->is_sent)
+    if (by == H3OU__SENT_BY_PUT)
         return h3ou__fail(H3OU__ESTATE,
                           "%s:%d: %s: component %s leaves out an exchange of field %s, which second_put='error' has sent in put: "
                           "leave that key out",
                           c->config->file, v->line, call, my_name(c), v->put);
+    if (by == H3OU__SENT_BY_RESTART)
+        return h3ou__fail(
+            H3OU__ESTATE,
+            "%s:%d: %s: component %s leaves out an exchange of field %s, which was sent when the restart of this "
+            "time was written: write it at another time, or do not leave the exchange out",
+            c->config->file, v->line, call, my_name(c), v->put);
     return h3ou__fail(H3OU__ESTATE,
                       "%s: component %s leaves out an exchange of field %s which component %s, opened by the same process, "
                       "has got already",
                       call, my_name(c), v->put, c->config->pair[v->pair].comp_get);
 }
 
-static int check_not_ahead(const h3ou__coupler *c, const char *call, h3ou__rational now)
+static int check_not_sent(const h3ou__coupler *c, const char *call)
 {
-    for (int i = 0; i < c->nout; i++)
-        if (h3ou__outgoing_is_ahead(c->out[i], now))
-            return fail_left_out(c, call, c->out[i]);
+    for (int i = 0; i < c->nout; i++) {
+        enum h3ou__sent_by by = h3ou__outgoing_sent_by(c->out[i], &c->clock);
+        if (by != H3OU__SENT_BY_NONE)
+            return fail_left_out(c, call, c->out[i], by);
+    }
     return H3OU__OK;
 }
 
@@ -173,7 +181,7 @@ static int begin_step(h3ou__coupler *c, const char *call, h3ou__rational step, b
     if (!err)
         err = h3ou__coupler_plan_rest(c);
     if (!err && !exchanges)
-        err = check_not_ahead(c, call, now);
+        err = check_not_sent(c, call);
     if (!err && c->sibling != c)
         err = h3ou__siblings_send_all_ahead(c, now);
     if (!err && (!c->clock.is_running || h3ou__rational_compare(step, c->clock.step) != 0))

@@ -463,6 +463,7 @@ static int take_exchange(h3ou__incoming *in, int *state)
     h3ou__timeline *timeline = h3ou__world_timeline(in->world);
     h3ou__timeline_enter(timeline, H3OU__ACT_RECEIVE, in->label);
     int err = take_next(in, state);
+    in->is_replaced = false;
     h3ou__timeline_leave(timeline);
     return err;
 }
@@ -531,7 +532,7 @@ int h3ou__incoming_recv_now(h3ou__incoming *in)
     if (!err && state != H3OU__VALUE)
         err = h3ou__fail(H3OU__ENOVALUE, "%s:%d: field %s: %s has put no value of %s before it sends it at once", in->config->file,
                          in->var->line, in->var->get, pair->comp_put, in->var->put);
-    in->has_now = !err;
+    in->has_now = in->is_replaced = !err;
     return err;
 }
 
@@ -598,13 +599,27 @@ static int agree_on_end(h3ou__incoming *in)
     return err;
 }
 
+/* Fails because the exchange that is due was got, and its values are those that came at once since then. */
+static int fail_replaced(const h3ou__incoming *in, const h3ou__clock *clock)
+{
+    char text[H3OU__DATE_TEXT];
+    return h3ou__fail(
+        H3OU__ESTATE,
+        "%s:%d: field %s: its exchange at %s was got before h3ou_recv_data_immediately replaced it: it "
+        "cannot be got again; receive at once before the first get of the step, or keep what that returned",
+        in->config->file, in->var->line, in->var->get, h3ou__clock_text(clock, in->config, clock->now, text));
+}
+
 /* Completes the exchange that is due at clock->now. A second get in the same step returns the same exchange. */
 static int take_due(h3ou__incoming *in, const h3ou__clock *clock)
 {
     int state = H3OU__VALUE, err = H3OU__OK;
-    if (has_exchanges(in) && !in->has_ended &&
-        (in->var->lag == 0 || awaited(in) <= h3ou__exchange_at(&in->times, clock->now)))
-        err = take_exchange(in, &state);
+    if (has_exchanges(in) && !in->has_ended) {
+        if (in->var->lag == 0 || awaited(in) <= h3ou__exchange_at(&in->times, clock->now))
+            err = take_exchange(in, &state);
+        else if (in->is_replaced && in->var->flag != H3OU__FLAG_INT)
+            err = fail_replaced(in, clock);
+    }
     if (in->var->flag == H3OU__FLAG_INT && in->ncomputed > 0 && state == H3OU__NO_VALUE)
         state = H3OU__VALUE;
     if (!err)

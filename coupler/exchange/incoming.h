@@ -86,6 +86,7 @@ typedef struct h3ou__incoming {
     bool has_now;           /* source, or what came from the leader, is what was sent at once, and the next get returns it */
     int64_t now_count;      /* calls of h3ou__incoming_recv_now */
     bool is_at_once;        /* source is what the last of them received */
+    bool is_replaced;       /* so are the values that get returns, until the next exchange is taken */
     bool was_got;           /* the model has called get for it */
     bool is_warned;         /* a warning said that the interval does not fit my steps */
     struct h3ou__budget *budget; /* budget.h; owned; NULL: the integrals are not computed */

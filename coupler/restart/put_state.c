@@ -79,17 +79,19 @@ int h3ou__put_state_list(h3ou__outgoing *o, int number, h3ou__rational receivers
     char label[H3OU__RESTART_NAME], starts[H3OU__SCHEDULE_TEXT];
     h3ou__ready_message_settle(o);
     h3ou__sum_complete_shares(o);
+    double mine_of_sum[] = {o->sum_step, o->sum_weight}, of_sum[2];
     int err = h3ou__allreduce(keys.local, mine, all, NNUMBER, H3OU__INT64, H3OU__MAX);
+    if (!err)
+        err = h3ou__allreduce(keys.local, mine_of_sum, of_sum, 2, H3OU__DOUBLE, H3OU__MAX);
     if (!err)
         err = h3ou__field_keys_list(&keys, number, list);
     if (!err)
-        err =
-            h3ou__restart_list_text(list, h3ou__field_label("put", number, "state", label),
-                                    "%s %" PRId64 " %" PRId64 " %" PRId64 " %" PRId64 " %" PRId64 " %" PRId64
-                                    " %" PRId64 " %" PRId64 " %" PRId64 " %" PRId64 " %a %a %" PRId64,
-                                    h3ou__schedule_text(&o->times, starts), all[NEXT], all[HAS_VALUE], all[HAS_INITIAL],
-                                    all[HAS_SHARE], all[NSUM], all[SUM_HAS_SHARE], all[IS_FRESH], all[PUT_NUM],
-                                    all[PUT_DEN], all[FIRST], o->sum_step, o->sum_weight, all[IS_BEHIND]);
+        err = h3ou__restart_list_text(list, h3ou__field_label("put", number, "state", label),
+                                      "%s %" PRId64 " %" PRId64 " %" PRId64 " %" PRId64 " %" PRId64 " %" PRId64
+                                      " %" PRId64 " %" PRId64 " %" PRId64 " %" PRId64 " %a %a %" PRId64,
+                                      h3ou__schedule_text(&o->times, starts), all[NEXT], all[HAS_VALUE],
+                                      all[HAS_INITIAL], all[HAS_SHARE], all[NSUM], all[SUM_HAS_SHARE], all[IS_FRESH],
+                                      all[PUT_NUM], all[PUT_DEN], all[FIRST], of_sum[0], of_sum[1], all[IS_BEHIND]);
     if (err)
         return err;
     complete_shares(o, all[HAS_SHARE], all[SUM_HAS_SHARE]);

@@ -5,7 +5,10 @@
 !>   immediate A|B CONFIG MEMBERS-OF-MINE MEMBERS-OF-A CASE
 !>
 !> plain: as said; left-out: A alone leaves an exchange out; nothing: A has put nothing that it could send at once; send-name,
-!> recv-name: names that fit nothing.
+!> recv-name: names that fit nothing; got-again: B gets an exchange again that was replaced by what it received at once.
+!>
+!> With lag=1, restart: both write CONFIG.A and CONFIG.B after two steps, and leave out the exchange that A has sent for these;
+!> restart-end: they end there; restart-read: they go on from there, and leave it out.
 program immediate
   use h3ou_api
   use mpi
@@ -36,11 +39,12 @@ program immediate
   else
     call h3ou_set_interpolation_table(trim(me), 'A', 'g', 'B', 'g', 1)
   end if
-  time = [2001, 1, 1, 0, 0, 0]
+  time = [2001, 1, 1, 0, merge(2, 0, how == 'restart-read'), 0]
   call h3ou_init_time(time)
+  if (how(:7) == 'restart') call leave_out_after_restart()
   if (how == 'send-name' .and. me == 'A') call h3ou_send_data_immediately('A', 'C', 0)
   if (how == 'recv-name' .and. me == 'B') call h3ou_recv_data_immediately('A', 'A')
-  do step = -1, 6
+  do step = -1, merge(-2, 6, how(:7) == 'restart')
     if (step >= 0) call h3ou_set_time(trim(me), time, 60, is_exchange=step /= 2 .or. (how == 'left-out' .and. me == 'B'))
     if (me == 'A') call run_a()
     if (me == 'B') call run_b()
@@ -52,13 +56,28 @@ program immediate
 
 contains
 
+  subroutine leave_out_after_restart()
+    real(dp) :: x(size(cell))
+    x = cell
+    if (how == 'restart-read') call h3ou_read_restart(trim(config)//'.'//trim(me))
+    do step = merge(2, 0, how == 'restart-read'), merge(1, 2, how == 'restart-end')
+      call h3ou_set_time(trim(me), time, 60, is_exchange=step /= 2)
+      if (me == 'A') call h3ou_put_data('snap', x)
+      if (me == 'A') call h3ou_put_data('mean', x)
+      if (me == 'B' .and. step == 0) call h3ou_get_data('snap', x, is_recv_ok=ok)
+      if (me == 'B' .and. step == 0) call h3ou_get_data('mean', x, is_recv_ok=ok)
+      if (step == 1) call h3ou_write_restart(trim(config)//'.'//trim(me))
+      call h3ou_inc_time(time, 60)
+    end do
+  end subroutine
+
   subroutine run_a()
     if (step == 6) call h3ou_send_data_immediately('A', 'B', 0) ! before the put of this step
     if (how /= 'nothing' .or. step >= 0) then
       call h3ou_put_data('snap', cell + 100._dp*step + 10*(h3ou_get_couple_id() - 1))
       call h3ou_put_data('mean', cell + 100._dp*step + 10*(h3ou_get_couple_id() - 1))
     end if
-    if (step == -1 .or. step == 5) call h3ou_send_data_immediately('A', 'B', -1)
+    if (step == -1 .or. step == 5 .or. (step == 4 .and. how == 'got-again')) call h3ou_send_data_immediately('A', 'B', -1)
   end subroutine
 
   subroutine run_b()
@@ -74,6 +93,11 @@ contains
     case (4) ! the exchange of step 2 was left out
       call get('snap', 3._dp)
       call get('mean', 1.5_dp)
+      if (how /= 'got-again') return
+      call h3ou_recv_data_immediately('A', 'B')
+      call get('mean', 4._dp)
+      call get('snap', 4._dp)
+      call get('snap', 3._dp)
     case (5)
       call get('snap', 5._dp)
       call get('mean', 4.5_dp)

@@ -16,7 +16,10 @@ CONF = r"\S*c\.conf"
 WRONG = {"left-out": "field snap: A began the step in which it would send the exchange at 120 s after the start without an exchange",
          "nothing": "field snap: A has put no value of snap before it sends it at once",
          "send-name": r"h3ou_send_data_immediately: .* has no field from component 'A' to 'C'",
+         "got-again": f"{CONF}:2: field snap: its exchange at 2001-01-01 00:04:00 was got before h3ou_recv_data_immediately replaced it",
          "recv-name": r"h3ou_recv_data_immediately: component 'A' is not mine: this program is 'B'"}
+
+SENT = f"{CONF}:2: h3ou_set_time: component A leaves out an exchange of field snap, which was sent when the restart of this time was written"
 
 # What A puts at the end is 606 in cell 6 and 607 in cell 7, which no cell of B needs; at the start it is -99 in cell 1.
 VALUE = r"field snap, cell 6, layer 1: the value 606 put at 2001-01-01 00:06:00 is outside data_range=-99\.5,605"
@@ -63,6 +66,12 @@ def main(program):
             problems = [] if all(r.code and not r.timed_out and not r.left for r in results) else [[r.code for r in results]]
             said = " ".join(r.err for r in results)
             tally.check(f"{' '.join(way)} {how}", problems + ([] if jobs.re.search(sentence, said) else [said]))
+        config.write_text(CONFIG.replace("120,", "120, lag=1,"))
+        for way, how in zip(ways, ("restart", "restart-end", "restart-read")):
+            results = jobs.run(way, *((n, program, [me, config, 1, 1, how]) for me, n in (("A", 2), ("B", 1))))
+            said = " ".join(r.err for r in results)
+            ends = all(r.code and not r.timed_out and not r.left for r in results) and jobs.re.search(SENT, said)
+            tally.check(f"{' '.join(way)} {how}", jobs.problems_of(results) if how == "restart-end" else [] if ends else [said])
     return tally.end()
 
 

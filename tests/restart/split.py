@@ -215,8 +215,19 @@ def check_case(tally, runs, case, ways, is_full):
         problems = runs.run(way, case, procs, 3 + i, begin, TO, 0, "rest")
         late = [line for line in whole if int(line.split()[2]) >= begin]
         tally.check(f"{case}: goes on at {begin} {' '.join(way)} {procs}", problems or differences(late, runs.lines("rest")))
+    if case == "ahead":
+        check_empty(tally, runs, case, ways[-1], ways[0])
     if case == "extremes":
         check_older(tally, runs, case, ways[-1])
+
+
+def check_empty(tally, runs, case, way, other):
+    """Restarts in the middle of intervals, of components whose rank 0 has no cells and puts nothing."""
+    problems = runs.run(way, case, (3, 2), 31, 0, TO, 1800, "empty", {"EMPTY": 1})
+    tally.check(f"{case}: rank 0 has no cells {' '.join(way)}", problems or differences(runs.lines("whole"), runs.lines("empty")))
+    problems = runs.run(other, case, (2, 2), 32, 1800, TO, 0, "rest")
+    late = [line for line in runs.lines("whole") if int(line.split()[2]) >= 1800]
+    tally.check(f"{case}: goes on from there {' '.join(other)}", problems or differences(late, runs.lines("rest")))
 
 
 def check_circle(tally, program, folder):
