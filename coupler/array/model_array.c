@@ -176,8 +176,8 @@ int h3ou__arrays_misfit(const h3ou__arrays *a, const h3ou__config *config, const
     if (used > 0)
         snprintf(has + used, sizeof has - (size_t)used, " elements");
     if (g->local.is_known)
-        snprintf(block, sizeof block, ", which are %" PRId64 " x %" PRId64 " with their halo,",
-                 h3ou__block_width(&g->local), h3ou__block_height(&g->local));
+        snprintf(block, sizeof block, ", which are %" PRId64 " x %" PRId64 "%s,", h3ou__block_width(&g->local),
+                 h3ou__block_height(&g->local), g->local.has_halo ? " with their halo" : "");
     else if (g->positions.rank > 0)
         snprintf(block, sizeof block, ", each at its position,");
     else if (a->rank == 3 && slices == 1)

@@ -5,7 +5,7 @@ module h3ou_api
   use, intrinsic :: iso_c_binding, only: c_int, c_int64_t, c_double, c_char, c_ptr, c_null_ptr, c_null_char, c_loc, &
     c_associated
   use h3ou_c, only: ctx, check, unsupported, c_text, f_text, name_len, c_announce, c_find, c_open, c_close, c_abort_text, c_local, &
-    c_open_in, c_my_name, c_is_coupled, c_couple_id, c_target_name, c_pair_cells, c_local_named, &
+    sizes, c_open_in, c_my_name, c_is_coupled, c_couple_id, c_target_name, c_pair_cells, c_local_named, &
     c_component_id, c_my_component_id, c_grid_define, c_grid_end, c_table_set, c_time_init, c_time_set, c_time_add, &
     c_put_count, c_get_count, c_put_name, c_get_name, c_layers, c_members, c_isend_waitall, c_irecv_waitall, c_wrong, &
     c_grid_centres, c_grid_corners, c_grid_mask, c_grid_area, c_grid_angle, c_grid_shape, c_grid_edges, &
@@ -348,11 +348,12 @@ contains
     if (present(lon) .neqv. present(lat)) call wrong('lon and lat go together')
     if (present(lon_corners) .neqv. present(lat_corners)) call wrong('lon_corners and lat_corners go together')
     if (present(mask)) then ! before the centres, which masked cells need not have
-      if (size(mask) /= size(copy)) call wrong('mask must have the size of grid_index')
+      if (size(mask) /= size(copy)) call wrong('mask must have the size of grid_index' // sizes(size(copy), size(mask)))
       call check(c_grid_mask(ctx, c_text(grid_name), [mask, 0]))
     end if
     if (present(lon)) then
-      if (size(lon) /= size(copy) .or. size(lat) /= size(copy)) call wrong('lon and lat must have the size of grid_index')
+      if (any([size(lon), size(lat)] /= size(copy))) call wrong('lon and lat must have the size of grid_index' // &
+        sizes(size(copy), merge(size(lat), size(lon), size(lon) == size(copy))))
       call check(c_grid_centres(ctx, c_text(grid_name), whole(lon), whole(lat), c_text(unit)))
     end if
     if (present(lon_corners)) then
@@ -362,11 +363,11 @@ contains
                                 whole(pack(lat_corners, .true.)), c_text(unit)))
     end if
     if (present(area)) then
-      if (size(area) /= size(copy)) call wrong('area must have the size of grid_index')
+      if (size(area) /= size(copy)) call wrong('area must have the size of grid_index' // sizes(size(copy), size(area)))
       call check(c_grid_area(ctx, c_text(grid_name), whole(area)))
     end if
     if (present(angle)) then
-      if (size(angle) /= size(copy)) call wrong('angle must have the size of grid_index')
+      if (size(angle) /= size(copy)) call wrong('angle must have the size of grid_index' // sizes(size(copy), size(angle)))
       call check(c_grid_angle(ctx, c_text(grid_name), whole(angle), c_text(unit)))
     end if
     if (present(grid_shape)) call check(c_grid_shape(ctx, c_text(grid_name), int(grid_shape(1), c_int), &

@@ -553,6 +553,15 @@ contains
     c = trim(text) // c_null_char
   end function
 
+  !> Two sizes, as the end of a sentence about an array that has another one than it must have.
+  function sizes(awaited, found) result(text)
+    integer, intent(in) :: awaited, found
+    character(:), allocatable :: text
+    character(40) :: room
+    write (room, '(2(a,i0))') ', ', awaited, ', not ', found
+    text = trim(room)
+  end function
+
   function f_text(c) result(text)
     character(kind=c_char), intent(in) :: c(:)
     character(name_len) :: text

@@ -270,7 +270,7 @@ contains
     else if (verify(text, '+-0123456789') == 0) then
       awaited = 'an integer of 32 bits'
     else
-      awaited = 'an integer: write one such as 1'
+      awaited = 'an integer: write one such as ' // merge('-1', '1 ', g%key(i)%name == 'lag')
     end if
     err = config_error(config, g%key(i)%line, c_text(trim(g%name) // ': key ''' // trim(g%key(i)%name) // ''': ' // &
                        shortened(text) // ' is not ' // awaited))

@@ -223,11 +223,14 @@ contains
     integer(c_int64_t), intent(inout) :: at
     integer(c_int), intent(inout) :: err
     logical :: is_end
+    character(12) :: next
     is_end = word_at(text, length, at + 1) == 'end'
     if (is_end) then
       at = at + 3
     else
-      err = config_error(config, line, c_text('group &' // trim(g%name) // ' has no end before the next group: a / is missing'))
+      write (next, '(i0)') line
+      err = config_error(config, g%line, c_text('group &' // trim(g%name) // ' has no end before the next group, in line ' // &
+                         trim(next) // ': a / is missing'))
     end if
   end subroutine
 

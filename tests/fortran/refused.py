@@ -29,7 +29,7 @@ CASES = {
     "lone-corners": "h3ou_def_grid: grid g: lon_corners and lat_corners go together",
     "short-centres": "h3ou_def_grid: grid g: lon and lat must have the size of grid_index",
     "short-corners": r"h3ou_def_grid: grid g: lon_corners and lat_corners must be \(corner, cell\)",
-    "short-mask": "h3ou_def_grid: grid g: mask must have the size of grid_index",
+    "short-mask": r"h3ou_def_grid: grid g: mask must have the size of grid_index, \d+, not \d+",
     "short-area": "h3ou_def_grid: grid g: area must have the size of grid_index",
     "short-angle": "h3ou_def_grid: grid g: angle must have the size of grid_index",
     "beyond": "grid g, cell 15: longitude 90.01, latitude 90.01 degrees is not on the sphere",

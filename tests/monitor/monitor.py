@@ -282,6 +282,8 @@ def check_command(tally, program, tool, top):
     tally.check("h3ou run", found or judge_files(folder / "out") + judge_ledger(folder / "out"))
     found = [f"{follow and follow.returncode} {told}"] * bool(not follow or follow.returncode or told[1] or " files after " not in told[0])
     tally.check("h3ou fields --follow", found)
+    none = command(tool, folder / "nowhere")
+    tally.check("no folder", [none.stderr] * bool(none.returncode != 1 or "nowhere: no such folder" not in none.stderr))
     none = command(tool, folder, "--follow")
     tally.check("nothing to follow", [none.stderr] * bool(none.returncode != 1 or "monitor/raw: no such folder: no run writes fields here now" not in none.stderr))
 

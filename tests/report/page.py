@@ -234,6 +234,8 @@ class Report(unittest.TestCase):
             else:
                 run(H3OU, "run", folder / "run.toml")
             self.check_kept(folder / "out")
+        done = run(H3OU, "report", folder / "out", "--maps", "nothing", "-o", folder / "maps.html")
+        self.assertIn("--maps nothing: the run has kept no such field: it has f", done.stderr)
 
     def check_kept(self, out):
         rows = [line.split("\t") for line in (out / "ledger/A.f.B.f.tsv").read_text().splitlines()]

@@ -53,7 +53,7 @@ CASES = [
     ('log_level="SILENT"', "tuning_file='none.conf'", 1, "tuning file none.conf: No such file"), ('log_level="SILENT"', "unknown_put='warn'", 1, "unknown_put is"),
     ('log_level="SILENT"', "after_end='stop'", 1, "after_end is"), ('log_level="SILENT"', "strict=.true., stop_step=x", 1, "stop_step"),
     ("'SNP' /\n&h3ou_var comp_put=\"ocean\"", "'SNP' /\n&h3ou_var var_put='z', var_get='atmos_v', intvl=60, flag='SNP' /\n&h3ou_var comp_put=\"ocean\"", 4, "ocean gets 'atmos_v' twice"),
-    ("'SNP' /\n&h3ou_var comp_put=\"ocean\"", "'SNP'\n&h3ou_var comp_put=\"ocean\"", 4, "group &h3ou_var has no end before the next group"),
+    ("'SNP' /\n&h3ou_var comp_put=\"ocean\"", "'SNP'\n&h3ou_var comp_put=\"ocean\"", 3, "group &h3ou_var has no end before the next group, in line 4: a / is missing"),
     ("intvl=1200", "intvl=1000", 3, "intvl=1000 of field atmos_v is no multiple of the time step of atmos, 600 s"),
 ]
 # The same of what only the record of a run tells, and the fault of the models with which the run says it.

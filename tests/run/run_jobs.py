@@ -104,6 +104,16 @@ def one_fails(root):
                   (re.search(r"the run failed: job ocean: h3ou: .*component ocean rank 1: the ice model melted", err), "the cause is not said"), seen=[out + err])
 
 
+def one_is_killed(root):
+    """The last words name the job whose process was killed, not one that saw it go."""
+    problems = []
+    for mpi in jobs.MPIS:
+        code, out, err, _ = command(H3OU, "run", run_file(root / f"killed-{mpi}", fault="kill@run@1", mpis=(mpi, mpi)))
+        said = "the run failed: job ocean: a process (exited on signal 9 \\(Killed\\)|was ended: Killed \\(signal 9\\))$"
+        problems += expect((code not in (0, 130), f"{mpi}: code {code}"), (re.search(said, err, re.M), f"{mpi}: the cause is not said"), seen=[out + err])
+    return problems
+
+
 def wrong_configuration(root):
     """No job starts, unless the user wants it; a warning is no reason."""
     wrong = ("intvl=1200", "intvel=1200")
@@ -280,7 +290,7 @@ def copies(root):
 def main():
     tally = jobs.Tally()
     with tempfile.TemporaryDirectory() as folder:
-        cases = (ended_well, one_fails, wrong_configuration, one_never_joins, interrupted, watched, stopped, killed, scripts, scripts_end, copies)
+        cases = (ended_well, one_fails, one_is_killed, wrong_configuration, one_never_joins, interrupted, watched, stopped, killed, scripts, scripts_end, copies)
         for case, problems in zip(cases, jobs.side_by_side(lambda case: case(pathlib.Path(folder).resolve()), [(case,) for case in cases])):
             tally.check(case.__name__, problems)
     return tally.end()

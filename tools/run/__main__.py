@@ -85,7 +85,7 @@ def say_end(show, watched, parts, seconds):
     if watched.is_ended:
         end = "ended by the user"
     elif cause:
-        end = f"the run failed: job {cause.name}: {cause.error or cause.last or 'it wrote nothing'}"
+        end = f"the run failed: job {cause.name}: {cause.why()}"
     else:
         early = f", stopped early at {stop.dates_of(stops)}: go on from there" if stops else ""
         end = f"{len(watched.jobs)} jobs ended well after {seconds:.1f} s{early}"

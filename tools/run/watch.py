@@ -13,6 +13,8 @@ PR_SET_PDEATHSIG = 1
 LIBC = ctypes.CDLL(None)
 ERROR = re.compile(r"h3ou: (?!component \S+ rank \d+ ends: )")  # of the process that found it, not of those that were told
 TOLD = re.compile(r"h3ou: component \S+ rank \d+ ends: ")
+LOST = re.compile(r"without goodbye")  # the error of a process that saw another one go
+KILLED = re.compile(r"(?:exited on signal \d+ \(.*\)|EXIT STRING: .*\(signal \d+\))")  # Open MPI's and MPICH's mpirun
 
 
 def follow_parent():
@@ -26,7 +28,7 @@ class Running:
     def __init__(self, start, environment, log):
         self.start, self.name = start, start.job.name
         self.log = open(log, "wb")  # closed by close()
-        self.path, self.pending, self.last, self.error = log, {}, "", None
+        self.path, self.pending, self.last, self.error, self.killed = log, {}, "", None, None
         self.process = subprocess.Popen(start.words, cwd=start.folder, env={**environment, **start.environment},
                                         stdin=subprocess.PIPE if start.words[0] == "ssh" else subprocess.DEVNULL,
                                         stdout=subprocess.PIPE, stderr=subprocess.PIPE, start_new_session=True,
@@ -49,9 +51,21 @@ class Running:
         text = line.decode(errors="replace").rstrip()
         if text:
             self.last = text
+        if KILLED.search(text) and not self.killed:
+            self.killed = KILLED.search(text)[0].removeprefix("EXIT STRING: ")
         if ERROR.search(text) and not (self.error and ERROR.search(self.error)) or TOLD.search(text) and not self.error:
             self.error = text
         return text
+
+    def has_own_error(self):
+        """Whether the job wrote an error that it found itself, other than the end of another job."""
+        return bool(self.error and ERROR.search(self.error) and not LOST.search(self.error))
+
+    def why(self):
+        """Why the job ended, by what it wrote."""
+        if self.killed and not self.has_own_error():
+            return f"a process {self.killed}" if self.killed.startswith("exited") else f"a process was ended: {self.killed}"
+        return self.error or self.last or "it wrote nothing"
 
     def signal(self, number):
         """To all processes of the launcher's group, which hands it on."""
@@ -167,9 +181,10 @@ class Watch:
             job.close()
 
     def cause(self):
-        """The job whose error is the cause, by what the jobs wrote: an error of its own goes before one that was told to it."""
+        """The job whose error is the cause, by what the jobs wrote: an error of its own goes before one that was told to it, and before
+        that of a job which saw another one go."""
         wrong = [job for job in self.jobs if job.code]
-        own = [job for job in wrong if job.error and ERROR.search(job.error)]
+        own = [job for job in wrong if job.has_own_error()]
         return (own or ([self.failed] if self.failed in wrong else wrong) or [None])[0]
 
     def code(self):

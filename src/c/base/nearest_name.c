@@ -2,9 +2,11 @@
 #include "base/nearest_name.h"
 
 #include <ctype.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <string.h>
+#include <strings.h>
 
 enum { LONGEST = 64 };
 
@@ -29,13 +31,24 @@ static int edit_distance(const char *a, const char *b)
     return row[nb];
 }
 
+/* Returns whether a name whose distance from a word is d is meant by it: where both begin alike more letters may differ.
+ */
+static bool is_meant(const char *word, const char *name, int d)
+{
+    enum { ALIKE = 3 };
+    int length = (int)strlen(name);
+    if (tolower((unsigned char)*word) != tolower((unsigned char)*name))
+        return d * 3 <= length;
+    return d * 2 <= length + (strncasecmp(word, name, ALIKE) == 0);
+}
+
 const char *h3ou__nearest(const char *word, const char *const names[], int n)
 {
     const char *best = NULL;
     int least = 0;
     for (int i = 0; i < n; i++) {
         int d = edit_distance(word, names[i]);
-        if (d * 2 <= (int)strlen(names[i]) && (!best || d < least)) {
+        if (is_meant(word, names[i], d) && (!best || d < least)) {
             best = names[i];
             least = d;
         }

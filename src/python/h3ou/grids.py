@@ -51,9 +51,10 @@ def h3ou_def_grid(grid_index, comp_name, grid_name, nz, lon=None, lat=None, lon_
     grid, n = text(grid_name, "grid_name"), index.size
     centres = _pair(lon, lat, (n,), "lon", "lat")
     corners = _pair(lon_corners, lat_corners, (n, _most(lon_corners, n)), "lon_corners", "lat_corners")
-    mask = of_size(mask, INT, (n,), "mask")
-    area = of_size(area, DOUBLE, (n,), "area")
-    angle = of_size(angle, DOUBLE, (n,), "angle")
+    what = f"h3ou_def_grid: grid {grid_name}"
+    mask = of_size(mask, INT, (n,), f"{what}: mask")
+    area = of_size(area, DOUBLE, (n,), f"{what}: area")
+    angle = of_size(angle, DOUBLE, (n,), f"{what}: angle")
     ctx, units = context(), text(units, "units")
     call("h3ou_grid_define", ctx, text(comp_name, "comp_name"), grid, index.ctypes.data, n, int(nz))
     if shape is not None:

@@ -153,10 +153,11 @@ def all_maps(paths, wanted, problems):
     if MISSING and paths:
         problems.append(MISSING)
         return []
-    found, coasts = [], read_coasts() if paths else []
+    found, coasts, names = [], read_coasts() if paths else [], set()
     for path in paths:
         try:
             field = KeptField(path)
+            names.add(field.field)
             if wanted and field.field not in wanted:
                 continue
             if len(found) == MOST:
@@ -165,4 +166,6 @@ def all_maps(paths, wanted, problems):
             found.append((field.title(), maps_of(field, coasts)))
         except MapError as e:
             problems.append(str(e))
+    for name in sorted(set(wanted) - names if len(found) < MOST else ()):
+        problems.append(f"--maps {name}: the run has kept no such field: it has {', '.join(sorted(names)) or 'none'}")
     return found

@@ -19,6 +19,8 @@ class LedgerTable:
         except OSError as e:
             self.problem = f"{path}: {e.strerror}"
             return
+        if lines == [""]:  # no exchange took place
+            return
         heads = lines[0].strip().split("\t")
         if not set(HEAD[:5]) <= set(heads):
             self.problem = f"{path}: its first line does not name the columns of a ledger"

@@ -19,8 +19,8 @@ def ask(folder):
 
 
 def not_asking(parts):
-    """The components whose models have not asked yet."""
-    return [c.name for c in parts if c.head.stop == states.ASKS_NOT and c.head.doing != states.ENDED]
+    """The components whose models have not asked, as long as they run, or at all."""
+    return ", ".join(c.name for c in parts if c.head.stop == states.ASKS_NOT)
 
 
 def dates_of(heads):
@@ -41,7 +41,8 @@ def answer(parts):
     if stops and (len(stops) == len(parts) or not left):
         return f"all components end at {dates_of([c.head for c in stops])}", 0
     if parts and not left:
-        return "the run has ended", 1
+        missing = not_asking(parts)
+        return "the run has ended" + (f": component {missing} never called h3ou_should_stop" if missing else ""), 1
     return None
 
 
@@ -67,9 +68,9 @@ def main(folder, seconds):
             return said[1]
         time.sleep(0.1)
     parts = states.components(folder)
-    missing = not_asking(parts)
+    missing = not_asking([c for c in parts if c.head.doing != states.ENDED])
     if missing:
-        print(f"h3ou stop: asked; the run goes on until component {', '.join(missing)} calls h3ou_should_stop")
+        print(f"h3ou stop: asked; the run goes on until component {missing} calls h3ou_should_stop")
     else:
         print("h3ou stop: asked; the components have not agreed on a time yet")
     return 0

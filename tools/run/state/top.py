@@ -2,6 +2,7 @@
 """h3ou top: what the processes of a run do, again and again. Called by the command h3ou, which has read the options:
 
     top RUNDIR SECONDS ONCE PROCESSES"""
+import os
 import pathlib
 import sys
 import time
@@ -39,4 +40,8 @@ def main(folder, seconds, once, each):
 
 
 if __name__ == "__main__":
-    sys.exit(main(*sys.argv[1:]))
+    try:
+        sys.exit(main(*sys.argv[1:]))
+    except BrokenPipeError:  # who reads the lines has seen enough
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        sys.exit(1)
