@@ -2,8 +2,8 @@
 /*
  * Two components that exchange each field twice: between two grids whose arrays have the cells alone, and between two
  * of the same cells that stand in blocks with a halo, with the layers as the first, second or last index, and with
- * NaN, infinity, the missing value or a number in the halo. Grids, table and layouts follow from a seed. What arrives is the same to the bit, and elements
- * of no cell stay as they were.
+ * NaN, infinity, the missing value or a number in the halo. Grids, table and layouts follow from a seed. What arrives
+ * is the same to the bit, and elements of no cell stay as they were.
  *
  *   layouts A|B CONFIG SEED LAYERS CELLS [other]
  *

@@ -41,7 +41,9 @@ static void tell(void *user, bool is_problem, const char *sentence)
 static int make_once(request *r)
 {
     if (access(r->folder, F_OK) != 0) {
-        fprintf(stderr, "h3ou fields: %s: no such folder: give the one that h3ou run was given (key directory, or RUN.out)\n", r->folder);
+        fprintf(stderr,
+                "h3ou fields: %s: no such folder: give the one that h3ou run was given (key directory, or RUN.out)\n",
+                r->folder);
         return 1;
     }
     int err = h3ou__fields_make(r->folder, r->component, r->keeps, tell, r);

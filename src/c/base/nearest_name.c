@@ -31,8 +31,7 @@ static int edit_distance(const char *a, const char *b)
     return row[nb];
 }
 
-/* Returns whether a name whose distance from a word is d is meant by it: where both begin alike more letters may differ.
- */
+/* Returns whether a word means a name from which its distance is d. Where both begin alike, more letters may differ. */
 static bool is_meant(const char *word, const char *name, int d)
 {
     enum { ALIKE = 3 };
