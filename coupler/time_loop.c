@@ -139,8 +139,8 @@ static int fail_left_out(const h3ou__coupler *c, const char *call, const h3ou__o
     if (by == H3OU__SENT_BY_RESTART)
         return h3ou__fail(
             H3OU__ESTATE,
-            "%s:%d: %s: component %s leaves out an exchange of field %s, which was sent when the restart of this "
-            "time was written: write it at another time, or do not leave the exchange out",
+            "%s:%d: %s: component %s leaves out an exchange of field %s that was completed for the restart of "
+            "this time: write the restart at another time, or do not leave the exchange out",
             c->config->file, v->line, call, my_name(c), v->put);
     return h3ou__fail(H3OU__ESTATE,
                       "%s: component %s leaves out an exchange of field %s which component %s, opened by the same process, "

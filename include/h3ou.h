@@ -457,8 +457,8 @@ H3OU_API int h3ou_time_set(h3ou_ctx *ctx, const char *component, const int time[
 /* As h3ou_time_set, but the exchanges that are due do not take place: nothing is sent for them, and no get of the step
  * returns a value. A mean goes on to the next exchange that takes place. Both components leave out the same exchanges.
  * Errors: as of h3ou_time_set; H3OU_ESTATE: an exchange that would be left out has been sent, in put
- * (second_put='error'), for the restart of this time, or to another component of this process; H3OU_ENOVALUE, of
- * h3ou_get: the sender left an exchange out, the receiver did not.
+ * (second_put='error'), for the restart of this time, or when another component of this process got a field;
+ * H3OU_ENOVALUE, of h3ou_get: the sender left an exchange out, the receiver did not.
  */
 H3OU_API int h3ou_time_pass(h3ou_ctx *ctx, const char *component, const int time[6], int step);
 

@@ -489,22 +489,17 @@ int h3ou__outgoing_send_complete(h3ou__outgoing *o, const h3ou__clock *clock, h3
     return err;
 }
 
-/* Returns whether a component of this process has sent an exchange of this step for another one. */
-static bool is_sent_for_sibling(const h3ou__outgoing *o, const h3ou__clock *clock)
-{
-    return o->is_ahead && (!clock->is_running || h3ou__rational_compare(o->ahead_to, clock->now) > 0);
-}
-
 enum h3ou__sent_by h3ou__outgoing_sent_by(const h3ou__outgoing *o, const h3ou__clock *clock)
 {
     if (o->is_sent)
         return H3OU__SENT_BY_PUT;
-    if (is_sent_for_sibling(o, clock))
+    if (o->is_ahead && h3ou__rational_compare(o->ahead_to, h3ou__clock_next(clock)) >= 0)
         return H3OU__SENT_BY_SIBLING;
     if (o->var->lag == 0 || o->next <= h3ou__exchange_first_of_sender(&o->times))
         return H3OU__SENT_BY_NONE;
-    bool is_later = h3ou__rational_compare(h3ou__exchange_leaves(&o->times, o->next - 1), clock->now) > 0;
-    return is_later ? H3OU__SENT_BY_RESTART : H3OU__SENT_BY_NONE;
+    h3ou__rational last = h3ou__exchange_leaves(&o->times, o->next - 1);
+    bool is_sibling = o->is_ahead && h3ou__rational_compare(o->ahead_to, last) >= 0;
+    return !is_sibling && h3ou__rational_compare(last, clock->now) > 0 ? H3OU__SENT_BY_RESTART : H3OU__SENT_BY_NONE;
 }
 
 /* Returns whether what is put in this step leaves at its end, and no later put of the step may replace it. The members of a
@@ -539,7 +534,7 @@ static int check_not_ahead(const h3ou__outgoing *o, const h3ou__clock *clock)
                           "second_put='error' the first put sends it; put it once, or leave second_put out",
                           o->config->file, o->var->line, o->var->put, h3ou__clock_text(clock, o->config, clock->now, text),
                           o->config->pair[o->var->pair].comp_get);
-    if (!is_sent_for_sibling(o, clock))
+    if (!o->is_ahead || (clock->is_running && h3ou__rational_compare(o->ahead_to, clock->now) <= 0))
         return H3OU__OK;
     const h3ou__config_pair *pair = &o->config->pair[o->var->pair];
     return h3ou__fail(H3OU__ESTATE,

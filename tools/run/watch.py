@@ -14,7 +14,8 @@ LIBC = ctypes.CDLL(None)
 ERROR = re.compile(r"h3ou: (?!component \S+ rank \d+ ends: )")  # of the process that found it, not of those that were told
 TOLD = re.compile(r"h3ou: component \S+ rank \d+ ends: ")
 LOST = re.compile(r"without goodbye")  # the error of a process that saw another one go
-KILLED = re.compile(r"(?:exited on signal \d+ \(.*\)|EXIT STRING: .*\(signal \d+\))")  # Open MPI's and MPICH's mpirun
+# What Open MPI's mpirun, MPICH's and srun say of a process that a signal has ended.
+KILLED = re.compile(r"(?:exited on signal \d+ \(.*\)|EXIT STRING: .*\(signal \d+\)|(?<=: )task \d+: Killed)")
 
 
 def follow_parent():
@@ -29,6 +30,7 @@ class Running:
         self.start, self.name = start, start.job.name
         self.log = open(log, "wb")  # closed by close()
         self.path, self.pending, self.last, self.error, self.killed = log, {}, "", None, None
+        self.is_signalled = False  # by this command
         self.process = subprocess.Popen(start.words, cwd=start.folder, env={**environment, **start.environment},
                                         stdin=subprocess.PIPE if start.words[0] == "ssh" else subprocess.DEVNULL,
                                         stdout=subprocess.PIPE, stderr=subprocess.PIPE, start_new_session=True,
@@ -51,11 +53,16 @@ class Running:
         text = line.decode(errors="replace").rstrip()
         if text:
             self.last = text
-        if KILLED.search(text) and not self.killed:
+        if KILLED.search(text) and not self.killed and not self.is_signalled:
             self.killed = KILLED.search(text)[0].removeprefix("EXIT STRING: ")
-        if ERROR.search(text) and not (self.error and ERROR.search(self.error)) or TOLD.search(text) and not self.error:
+        if ERROR.search(text) and self.is_worse(text) or TOLD.search(text) and not self.error:
             self.error = text
         return text
+
+    def is_worse(self, text):
+        """Whether an error says more of the cause than what is kept: the first one that tells of no other process does."""
+        found = self.error and ERROR.search(self.error)
+        return not found or bool(LOST.search(self.error)) and not LOST.search(text)
 
     def has_own_error(self):
         """Whether the job wrote an error that it found itself, other than the end of another job."""
@@ -69,6 +76,7 @@ class Running:
 
     def signal(self, number):
         """To all processes of the launcher's group, which hands it on."""
+        self.is_signalled = True
         if self.process.stdin:
             self.process.stdin.close()
         try:
@@ -181,10 +189,10 @@ class Watch:
             job.close()
 
     def cause(self):
-        """The job whose error is the cause, by what the jobs wrote: an error of its own goes before one that was told to it, and before
-        that of a job which saw another one go."""
+        """The job whose error is the cause, by what the jobs wrote: an error of its own goes before one that was told to it, and, like
+        the end of a process by a signal, before that of a job which saw another one go."""
         wrong = [job for job in self.jobs if job.code]
-        own = [job for job in wrong if job.has_own_error()]
+        own = [job for job in wrong if job.has_own_error()] or [job for job in wrong if job.killed]
         return (own or ([self.failed] if self.failed in wrong else wrong) or [None])[0]
 
     def code(self):

@@ -153,7 +153,7 @@ def all_maps(paths, wanted, problems):
     if MISSING and paths:
         problems.append(MISSING)
         return []
-    found, coasts, names = [], read_coasts() if paths else [], set()
+    found, coasts, names, are_all = [], read_coasts() if paths else [], set(), True
     for path in paths:
         try:
             field = KeptField(path)
@@ -162,10 +162,12 @@ def all_maps(paths, wanted, problems):
                 continue
             if len(found) == MOST:
                 problems.append(f"maps of the first {MOST} files are shown; --maps FIELD,... chooses others")
+                are_all = False
                 break
             found.append((field.title(), maps_of(field, coasts)))
         except MapError as e:
             problems.append(str(e))
-    for name in sorted(set(wanted) - names if len(found) < MOST else ()):
+            are_all = False
+    for name in sorted(set(wanted) - names if are_all else ()):
         problems.append(f"--maps {name}: the run has kept no such field: it has {', '.join(sorted(names)) or 'none'}")
     return found

@@ -18,9 +18,14 @@ def ask(folder):
     new.replace(file)
 
 
+def never_asked(parts):
+    """Those whose models have not asked."""
+    return [c for c in parts if c.head.stop == states.ASKS_NOT]
+
+
 def not_asking(parts):
-    """The components whose models have not asked, as long as they run, or at all."""
-    return ", ".join(c.name for c in parts if c.head.stop == states.ASKS_NOT)
+    """The components whose models have not asked yet, of those that run."""
+    return [c.name for c in never_asked(parts) if c.head.doing != states.ENDED]
 
 
 def dates_of(heads):
@@ -41,8 +46,8 @@ def answer(parts):
     if stops and (len(stops) == len(parts) or not left):
         return f"all components end at {dates_of([c.head for c in stops])}", 0
     if parts and not left:
-        missing = not_asking(parts)
-        return "the run has ended" + (f": component {missing} never called h3ou_should_stop" if missing else ""), 1
+        names = [c.name for c in never_asked(parts)]
+        return "the run has ended" + (f"; component {', '.join(names)} never called h3ou_should_stop" if names else ""), 1
     return None
 
 
@@ -68,9 +73,9 @@ def main(folder, seconds):
             return said[1]
         time.sleep(0.1)
     parts = states.components(folder)
-    missing = not_asking([c for c in parts if c.head.doing != states.ENDED])
+    missing = not_asking(parts)
     if missing:
-        print(f"h3ou stop: asked; the run goes on until component {missing} calls h3ou_should_stop")
+        print(f"h3ou stop: asked; the run goes on until component {', '.join(missing)} calls h3ou_should_stop")
     else:
         print("h3ou stop: asked; the components have not agreed on a time yet")
     return 0
