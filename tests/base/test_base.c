@@ -78,12 +78,14 @@ static void bytes_are_little_endian(void **state)
 static void nearest_suggests_only_what_is_near(void **state)
 {
     (void)state;
-    static const char *const keys[] = {"intvl", "lag", "layer", "mapping_tag"}, *const others[] = {"method", "norm"};
+    static const char *const keys[] = {"intvl", "lag", "layer", "mapping_tag"};
+    static const char *const others[] = {"conserve", "fracarea", "intvl"};
     assert_string_equal(h3ou__nearest("intvel", keys, 4), "intvl");
     assert_string_equal(h3ou__nearest("MAPING_TAG", keys, 4), "mapping_tag");
     assert_string_equal(h3ou__nearest("interval", keys, 4), "intvl");
-    assert_null(h3ou__nearest("period", others, 2));
-    assert_string_equal(h3ou__nearest("nethod", others, 2), "method");
+    assert_string_equal(h3ou__nearest("interv", others, 3), "intvl");
+    assert_string_equal(h3ou__nearest("area", others, 3), "fracarea");
+    assert_null(h3ou__nearest("levels", keys, 4));
     assert_null(h3ou__nearest("temperature", keys, 4));
 }
 

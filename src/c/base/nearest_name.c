@@ -35,10 +35,7 @@ static int edit_distance(const char *a, const char *b)
 static bool is_meant(const char *word, const char *name, int d)
 {
     enum { ALIKE = 3 };
-    int length = (int)strlen(name);
-    if (tolower((unsigned char)*word) != tolower((unsigned char)*name))
-        return d * 3 <= length;
-    return d * 2 <= length + (strncasecmp(word, name, ALIKE) == 0);
+    return d * 2 <= (int)strlen(name) + (strncasecmp(word, name, ALIKE) == 0);
 }
 
 const char *h3ou__nearest(const char *word, const char *const names[], int n)
