@@ -145,8 +145,9 @@ int h3ou__outgoing_advance(h3ou__outgoing *o, const h3ou__clock *clock, h3ou__ra
  * belongs to what was sent fails. */
 int h3ou__outgoing_send_ahead(h3ou__outgoing *o, const h3ou__clock *clock, int64_t last);
 int h3ou__outgoing_send_complete(h3ou__outgoing *o, const h3ou__clock *clock, h3ou__rational time, bool before);
-/* What has sent or, for a restart, completed an exchange that is due after the beginning of my component's step, and by
- * its end: a call of another component of this process only one that is due at its end. It can be left out no more. */
+/* What has already sent an exchange of my component's current step, so that the next step cannot leave it out: a put
+ * (second_put='error'), a call of another component of this process (only what is due at the end of the step counts),
+ * or a restart, which also ends intervals whose exchange is not sent because its receiver starts later. */
 enum h3ou__sent_by { H3OU__SENT_BY_NONE, H3OU__SENT_BY_PUT, H3OU__SENT_BY_SIBLING, H3OU__SENT_BY_RESTART };
 enum h3ou__sent_by h3ou__outgoing_sent_by(const h3ou__outgoing *o, const h3ou__clock *clock);
 /* At the end of my component's step, which ends at `now`: sends the exchanges that are due before, and with a lag above 0 those
